@@ -136,6 +136,5 @@ def test_every_trainer_does_the_same_job(benchmark, config, name: str, tmp_path,
 def test_a_peer_that_is_not_installed_is_named_with_what_to_install(benchmark, monkeypatch, capsys):
     peers = benchmark("ppo_peers")
     monkeypatch.setattr(peers.importlib.util, "find_spec", lambda name: None)
-    names = [variant.name for variant in peers.variants_here(Path("cleanrl"))]
-    assert names == ["ursuppe train", "SB3-contrib MaskablePPO"]
+    assert list(peers.trainers_here(Path("cleanrl"))) == ["ursuppe train", "SB3-contrib MaskablePPO"]
     assert [line.partition(":")[0] for line in capsys.readouterr().out.splitlines()] == ["CleanRL", "PufferLib"]
