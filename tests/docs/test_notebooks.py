@@ -42,7 +42,7 @@ def drawn(pixels: np.ndarray) -> NotebookNode:
 
 
 def test_notebooks_are_found():
-    assert [path.name[:2] for path in NOTEBOOKS] == ["01", "02", "03", "04", "05", "06", "07"]
+    assert [path.name[:2] for path in NOTEBOOKS] == ["01", "02", "03", "04", "05", "06", "07", "08"]
 
 
 @each_notebook
