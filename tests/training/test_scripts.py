@@ -30,9 +30,9 @@ def wins_against_random(spec):
     ("name", "spec", "steps"),
     [
         ("ppo", "ppo:Player:model={}", 150_000),
-        ("mmd", "ppo:Player:model={}", 150_000),
+        ("mmd", "ppo:Player:model={}", 250_000),
         ("psro", "psro:Player:model={}", 130_000),
-        ("expert_iteration", "ppo:Player:model={}", 150_000),
+        ("expert_iteration", "ppo:Player:model={}", 250_000),
         ("maskable_ppo_sb3", "sb3:{}", 100_000),
     ],
 )
