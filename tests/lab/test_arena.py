@@ -277,6 +277,7 @@ def rows_by_hand(times=1):
                 "ranks": [1 + sorted(places, reverse=True).index(place) for place in places],
                 "markers": places,
                 "decisions": [10, 20, 30],
+                "forfeits": [0, 0, 0],
                 "seconds": [0.1, 0.2, 0.3],
             }
             for index, of_seed in enumerate(times * markers)
@@ -605,18 +606,6 @@ def test_a_damaged_part_is_named_and_counts_as_not_done(what, finished, caplog):
     [said] = [record.getMessage() for record in caplog.records]
     assert said.startswith(f"{finished}/parts/00002.part is damaged, and that part is done anew: ")
     assert "\n" not in said
-
-
-def test_a_part_of_an_earlier_version_counts_as_done(finished):
-    before = pl.read_parquet(finished / "games.parquet")
-    file = finished / "parts" / "00002.part"
-    file.write_bytes(part_of(rows_of(file.read_bytes()).drop("forfeits")))
-    seen = []
-    rows, summary = play_tournament(tournament(*MIXED), finished, workers=1, on_progress=seen.append)
-    assert seen == [36]
-    assert rows.drop("forfeits").equals(before.drop("forfeits"))
-    assert rows["forfeits"].null_count() == 3
-    assert [figures.forfeits for figures in summary.agents] == [0] * len(summary.agents)
 
 
 @pytest.mark.parametrize("what", ["damaged", "deleted"])

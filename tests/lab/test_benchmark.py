@@ -312,6 +312,22 @@ def test_commands_play_check_and_show(small, tmp_path, capsys):
     assert "task is 'ladder4-v9'; it must be one of" in capsys.readouterr().err
 
 
+def test_runs_of_an_algorithm_are_one_line_with_their_mean_and_the_lowest_and_highest(small, played):
+    one = read_results(played)
+
+    def run_of(seed, visit, name="mine"):
+        entry = one.entry.model_copy(update={"name": name, "digest": f"{seed}", "training_seed": seed, "learned": 900})
+        share = {"estimate": visit, "low": visit - 0.01, "high": visit + 0.01}
+        return one.model_copy(update={"entry": entry, "figures": one.figures | {"visit": share}})
+
+    rows = table_of(small, [run_of(0, 0.5), run_of(1, 0.6), run_of(2, 0.7), run_of(3, 0.9, "other"), one])
+    rows = {(row.name, row.learned): row for row in rows}
+    assert set(rows) == {("mine", "3 × 900"), ("other", "900"), ("mine", "–")}
+    assert rows["mine", "3 × 900"].visit == pytest.approx((0.6, 0.5, 0.7))
+    assert "| `mine` | 3 × 900 | 60.0 (50.0 to 70.0) |" in rows["mine", "3 × 900"].in_markdown()
+    assert rows["other", "900"].visit == pytest.approx((0.9, 0.89, 0.91))
+
+
 def test_every_task_has_a_table_of_the_package_in_order():
     for name in task_names():
         task = task_named(name)

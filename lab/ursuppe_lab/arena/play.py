@@ -35,10 +35,6 @@ COLUMNS = pl.Schema(
 )
 
 
-#: Columns that runs begun with an earlier version do not have; null there.
-ADDED = ("forfeits", "actions")
-
-
 def play_batch(batch: MatchBatch) -> pl.DataFrame:
     """Play a batch's games, and return a row of ``COLUMNS`` for each.
 
@@ -108,7 +104,7 @@ def play_tournament(
     kept = None
     if folder is not None:
         origins = origins_of(tournament.agents, [tournament.ruleset.players])
-        kept = RunFolder(folder, tournament.as_dict(), COLUMNS, ADDED, origins)
+        kept = RunFolder(folder, tournament.as_dict(), COLUMNS, origins)
     games = do_parts(play_batch, tournament.batches(), keys_of, kept, workers, ray, on_progress)
     summary = summarise(tournament, games)
     if kept is not None:

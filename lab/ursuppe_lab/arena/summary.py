@@ -272,8 +272,7 @@ class _Games:
 
     def _by_seat(self, column: str) -> NDArray[np.float64]:
         """(n, P) a column of lists."""
-        nothing = [0] * self.tournament.ruleset.players  # of parts that were done before there was such a column
-        return np.array([nothing if values is None else values for values in self.rows[column].to_list()], np.float64)
+        return np.array(self.rows[column].to_list(), np.float64)
 
     def _by_side(self, by_seat: NDArray[T]) -> NDArray[T]:
         """(n, P) what all seats of a team have in common, once for each team: (n, T) of them."""

@@ -26,6 +26,8 @@ class Entry(BaseModel):
         spec: by which the agent was made; where its files lay is of no matter to others.
         digest: of its parameters and files (``entry_digest``).
         learned: decisions that it learned from; None: not told, or it did not learn.
+        training_seed: of its training; entries of one name that have one are runs of the same algorithm, and one line
+            of a table.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -34,6 +36,7 @@ class Entry(BaseModel):
     spec: str
     digest: str
     learned: int | None = None
+    training_seed: int | None = None
 
 
 class Results(BaseModel):

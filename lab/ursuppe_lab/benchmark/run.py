@@ -16,7 +16,7 @@ from ursuppe_env.records.format import encode_records
 from ursuppe_lab.arena.matches import keys_of, seat_agents, try_agents
 from ursuppe_lab.arena.play import records_of, rows_of
 from ursuppe_lab.arena.tournament import MatchBatch, Tournament
-from ursuppe_lab.benchmark.budget import COUNTED_COLUMNS, SIMULATED, Metered, check_countable, with_simulated
+from ursuppe_lab.benchmark.budget import COUNTED_COLUMNS, Metered, check_countable, with_simulated
 from ursuppe_lab.benchmark.figures import Figures, figures_of
 from ursuppe_lab.benchmark.page import page_of
 from ursuppe_lab.benchmark.results import RECORDS, RESULTS, Entry, Results, figures_as_json
@@ -83,7 +83,7 @@ def run_task(
     tournaments = task.tournaments(entry.name, entry.digest, development)
     try_agents(tournaments[0], [entry.spec, *task.met_by(entry.name)])
     settings = {**tournaments[0].as_dict(), "task": task.name, "task_digest": task.digest, "entry": entry.model_dump()}
-    kept = RunFolder(folder, settings, COUNTED_COLUMNS, (SIMULATED,))
+    kept = RunFolder(folder, settings, COUNTED_COLUMNS)
     batches = chain.from_iterable(tournament.batches() for tournament in tournaments)
     parts = (_Part(number, batch, entry, task.budget) for number, batch in enumerate(batches))
     games = do_parts(_play, parts, lambda part: keys_of(part.batch), kept, workers, ray, on_progress)
@@ -91,7 +91,7 @@ def run_task(
     records = _records(tournaments, games, workers)
     kept.write(RECORDS, records)
     results = results_of(task, entry, development, records, figures)
-    kept.write(ROW, f"{row_of(results).in_markdown()}\n".encode())
+    kept.write(ROW, f"{row_of([results]).in_markdown()}\n".encode())
     kept.write(PAGE, page_of(task, results).encode())
     kept.write(RESULTS, results.encoded())
     return results

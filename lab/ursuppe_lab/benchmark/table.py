@@ -1,11 +1,11 @@
 """The table of a task: what the package's own agents do, and results of one's own among them."""
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from importlib.resources import files
 from typing import Any, NamedTuple
 
-from ursuppe_lab.benchmark.results import Results
+from ursuppe_lab.benchmark.results import Entry, Results
 from ursuppe_lab.benchmark.task import Task
 from ursuppe_lab.reports.text import printable, value
 from ursuppe_lab.statistics import Interval
@@ -14,22 +14,22 @@ _TABLES = files("ursuppe_lab.benchmark") / "tables"
 
 
 class Row(NamedTuple):
-    """A line of a table; ``visit`` and ``host`` are those of ``Figures``.
+    """A line of a table: an agent, or all runs of an algorithm that learned with several seeds.
+
+    Of several runs each figure is the mean, with the lowest and the highest of them in place of an interval.
 
     Attributes:
         name: of the entry.
-        digest: of the entry.
-        learned: decisions that it learned from; None: not told, or it did not learn.
-        visit: share of the games.
-        host: share of the games less chance.
+        learned: how much it learned from, as text.
+        visit: share of the games, as in ``Figures``.
+        host: share of the games less chance, likewise.
         milliseconds: a decision.
         is_own: does it come from results that were given, and not from the package?
         more: figures that this task alone has, as texts by their names.
     """
 
     name: str
-    digest: str
-    learned: int | None
+    learned: str
     visit: Interval
     host: Interval
     milliseconds: float
@@ -38,20 +38,44 @@ class Row(NamedTuple):
 
     def in_markdown(self) -> str:
         """One line for a table of Markdown."""
-        learned = "–" if self.learned is None else f"{self.learned:,}"
-        shown = [f"`{printable(self.name)}`", learned, value(self.visit, ".1f", 100), value(self.host, "+.1f", 100)]
-        return f"| {' | '.join([*shown, *self.more.values()])} | {self.milliseconds:.2g} |"
+        figures = [value(self.visit, ".1f", 100), value(self.host, "+.1f", 100), *self.more.values()]
+        return f"| `{printable(self.name)}` | {self.learned} | {' | '.join(figures)} | {self.milliseconds:.2g} |"
 
 
-def row_of(results: Results, is_own: bool = True) -> Row:
-    """The line of some results."""
-    entry, found = results.entry, results.found
+def row_of(runs: Sequence[Results], is_own: bool = True) -> Row:
+    """The line of some results: those of one agent, or of several runs of an algorithm."""
+    entry, found = runs[0].entry, [results.found for results in runs]
     more = {}
-    if found.simulated is not None:
-        more["simulated, mean (most)"] = f"{found.simulated.mean:,.0f} ({found.simulated.maximum:,})"
-    for shell, share in (found.shells or {}).items():
-        more[f"{shell}, %"] = value(share, ".1f", 100)
-    return Row(entry.name, entry.digest, entry.learned, found.visit, found.host, found.milliseconds, is_own, more)
+    if all(figures.simulated is not None for figures in found):
+        counts = [figures.simulated for figures in found if figures.simulated is not None]
+        mean, most = sum(count.mean for count in counts) / len(counts), max(count.maximum for count in counts)
+        more["simulated, mean (most)"] = f"{mean:,.0f} ({most:,})"
+    for shell in found[0].shells or {}:
+        more[f"{shell}, %"] = value(_over_runs([(figures.shells or {})[shell] for figures in found]), ".1f", 100)
+    return Row(
+        name=entry.name,
+        learned=_learned([results.entry for results in runs]),
+        visit=_over_runs([figures.visit for figures in found]),
+        host=_over_runs([figures.host for figures in found]),
+        milliseconds=sum(figures.milliseconds for figures in found) / len(found),
+        is_own=is_own,
+        more=more,
+    )
+
+
+def _over_runs(found: list[Interval]) -> Interval:
+    """What one run has, or the mean of several with the lowest and the highest."""
+    if len(found) == 1:
+        return found[0]
+    estimates = [one.estimate for one in found]
+    return Interval(sum(estimates) / len(estimates), min(estimates), max(estimates))
+
+
+def _learned(entries: list[Entry]) -> str:
+    """Decisions, such as ``5 × 10,000,000``; the most of runs that learned from different numbers."""
+    told = [entry.learned for entry in entries if entry.learned is not None]
+    times = f"{len(entries)} × " if len(entries) > 1 else ""
+    return f"{times}{max(told):,}" if told else "–"
 
 
 def table_of(task: Task, own: Iterable[Results] = ()) -> list[Row]:
@@ -59,19 +83,24 @@ def table_of(task: Task, own: Iterable[Results] = ()) -> list[Row]:
 
     Args:
         task: of the package.
-        own: results that stand among those of the package, in place of a line of the same digest.
+        own: results that stand among those of the package, in place of one of the same digest.
 
     Raises:
         ValueError: some are of another task.
     """
-    rows = {}
+    entered: dict[str, tuple[Results, bool]] = {}
     file = _TABLES / f"{task.name}.json"
     shipped = [Results.model_validate(one) for one in json.loads(file.read_text())] if file.is_file() else []
     for results, is_own in [*((one, False) for one in shipped), *((one, True) for one in own)]:
         if results.task != task.name:
             raise ValueError(f"{results.entry.name} has results of {results.task}; this is the table of {task.name}")
-        rows[results.entry.digest] = row_of(results, is_own)
-    return sorted(rows.values(), key=lambda row: -row.visit.estimate)
+        entered[results.entry.digest] = results, is_own
+    lines: dict[tuple[str, bool], list[Results]] = {}
+    for digest, (results, is_own) in entered.items():
+        entry = results.entry
+        lines.setdefault((digest if entry.training_seed is None else entry.name, is_own), []).append(results)
+    rows = [row_of(runs, is_own) for (_, is_own), runs in lines.items()]
+    return sorted(rows, key=lambda row: -row.visit.estimate)
 
 
 def encoded_table(entries: Iterable[Results]) -> bytes:

@@ -79,6 +79,10 @@ def run(
     learned: Annotated[
         int | None, typer.Option(help="Decisions that it learned from, to be told.", show_default=False, min=0)
     ] = None,
+    training_seed: Annotated[
+        int | None,
+        typer.Option(help="Seed of its training: runs of one --name are one line of the table.", show_default=False),
+    ] = None,
     development: Annotated[
         bool, typer.Option("--development", help="Play on dice that are the same for all agents; for no table.")
     ] = False,
@@ -93,7 +97,8 @@ def run(
     from ursuppe_lab.benchmark import Entry, entry_digest, run_task, task_named
 
     asked = task_named(task)
-    entry = Entry(name=name or agent, spec=agent, digest=entry_digest(agent, asked.players), learned=learned)
+    digest = entry_digest(agent, asked.players)
+    entry = Entry(name=name or agent, spec=agent, digest=digest, learned=learned, training_seed=training_seed)
     tournaments = asked.tournaments(entry.name, entry.digest, development)
     with games_progress(sum(tournament.total_games for tournament in tournaments), out) as on_progress:
         results = run_task(asked, entry, out, development, workers, ray, on_progress)
@@ -164,8 +169,7 @@ def _print_table(task: "Task", own: "list[Results]") -> None:
     for column in ("visit, %", "host, points", *(rows[0].more if rows else ()), "ms a decision"):
         shown.add_column(column, justify="right")
     for row in rows:
-        learned = "–" if row.learned is None else f"{row.learned:,}"
         figures = [value(row.visit, ".1f", 100), value(row.host, "+.1f", 100), *row.more.values()]
-        cells = [escape(printable(row.name)), learned, *figures, f"{row.milliseconds:.3g}"]
+        cells = [escape(printable(row.name)), row.learned, *figures, f"{row.milliseconds:.3g}"]
         shown.add_row(*cells, style="bold" if row.is_own else None)
     tables_console().print(shown)

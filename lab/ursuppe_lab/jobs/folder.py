@@ -3,7 +3,7 @@
 import io
 import json
 import logging
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -31,7 +31,6 @@ class RunFolder:
         path: of the folder; made if there is none.
         settings: all that decides what the parts hold, as JSON can write it.
         schema: the names and types of the parts' columns.
-        added: those of them that parts of earlier versions do not have.
         origins: of the trained policies that play in it, by name (``ursuppe_lab.jobs.origins``): another policy
             under the same name is another run.
 
@@ -49,12 +48,10 @@ class RunFolder:
         path: Path,
         settings: dict[str, Any],
         schema: pl.Schema,
-        added: Collection[str] = (),
         origins: Mapping[str, Origin] = MappingProxyType({}),
     ) -> None:
         self.path, self.origins = path, origins
         self._schema = schema
-        self._added = added
         if origins:
             settings = settings | {_POLICIES: {name: origin.digest for name, origin in origins.items()}}
         settings = json.loads(json.dumps(settings))
@@ -65,8 +62,6 @@ class RunFolder:
 
     def read(self, number: int, keys: pl.DataFrame) -> pl.DataFrame | None:
         """A part; None if it is not done yet, or if its file is damaged, of which a warning is logged.
-
-        A column of ``added`` that the part does not have is null in it.
 
         Args:
             number: of the part, from 0.
@@ -80,10 +75,6 @@ class RunFolder:
             return None
         try:
             rows = pl.read_parquet(unsealed(path.read_bytes()))
-            missing = [name for name in self._added if name not in rows.columns]
-            rows = rows.with_columns(pl.lit(None, self._schema[name]).alias(name) for name in missing)
-            if missing:
-                rows = rows.select(list(self._schema))
             if rows.schema == self._schema and rows.select(keys.columns).equals(keys):
                 return rows
             reason = "it holds something else"
