@@ -14,15 +14,24 @@ from ursuppe_lab.arena import Tournament, play_tournament
 SCRIPTS = Path(__file__).parents[2] / "training" / "scripts"
 
 
+#: The time goes into games that say how good each policy is; fewer are enough here.
+SMALL_PSRO = """
+import psro
+psro.GENERATIONS, psro.PAYOFF_GAMES = 3, 10
+psro.train(**psro.arguments(psro.__doc__))
+"""
+
+
 def script(name, *arguments):
-    command = [sys.executable, "-W", "error", str(SCRIPTS / f"{name}.py"), *map(str, arguments)]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    program = ["-c", SMALL_PSRO] if name == "psro" else [f"{name}.py"]
+    command = [sys.executable, "-W", "error", *program, *map(str, arguments)]
+    done = subprocess.run(command, cwd=SCRIPTS, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr) == (0, "")
     return done.stdout
 
 
 def wins_against_random(spec):
-    tournament = Tournament(lineups=((spec, "random", "random", "random"),), ruleset=Ruleset(), num_games=200, seed=5)
+    tournament = Tournament(lineups=((spec, "random", "random", "random"),), ruleset=Ruleset(), num_games=400, seed=5)
     return play_tournament(tournament, workers=1)[1].lineups[0].win_rates[spec].estimate
 
 
@@ -31,8 +40,8 @@ def wins_against_random(spec):
     [
         ("ppo", "ppo:Player:model={}", 150_000),
         ("mmd", "ppo:Player:model={}", 250_000),
-        ("psro", "psro:Player:model={}", 130_000),
-        ("expert_iteration", "ppo:Player:model={}", 250_000),
+        ("psro", "psro:Player:model={}", 100_000),
+        ("expert_iteration", "ppo:Player:model={}", 200_000),
         ("maskable_ppo_sb3", "sb3:{}", 100_000),
     ],
 )
@@ -41,7 +50,7 @@ def test_self_play_beats_random_players_soon(name, spec, steps, tmp_path, monkey
     script(name, "--steps", steps, "--out", out)
     assert list(tmp_path.iterdir()) == [out]
     monkeypatch.chdir(SCRIPTS)
-    assert wins_against_random(spec.format(out)) > 0.4  # by chance 0.25
+    assert wins_against_random(spec.format(out)) > 1 / 3  # by chance a quarter, and so many in one case of 10,000
 
 
 def test_behaviour_cloning_learns_to_play_from_a_data_set(tmp_path: Path):

@@ -93,7 +93,6 @@ def learn(network, optimizer, seen, mask, target, searched, improved):
 def train(steps, seed, out):
     """Train for so many decisions, and write the network."""
     torch.manual_seed(seed)
-    torch.set_num_threads(1)
     env = UrsuppeVector(N, reward="rank")
     network = new_network(env.observation_size, env.num_actions)
     optimizer = torch.optim.Adam(network.parameters(), LEARNING_RATE)

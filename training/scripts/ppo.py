@@ -20,6 +20,7 @@ from ursuppe_env import Games, UrsuppeVector
 N, T = 256, 64  # games, and decisions of each game an update
 EPOCHS, BATCH, WIDTH = 4, 2048, 256
 GAMMA, LAMBDA, CLIP, ENTROPY, LEARNING_RATE = 1.0, 0.95, 0.2, 0.01, 5e-4
+torch.set_num_threads(1)  # in a network as small as this one, threads mostly wait for each other
 
 
 def new_network(inputs, actions):
@@ -80,7 +81,6 @@ def learn(network, optimizer, seen, mask, action, log_prob, advantage, target):
 def train(steps, seed, out, learn=learn):
     """Train for so many decisions, and write the network."""
     torch.manual_seed(seed)
-    torch.set_num_threads(1)  # in a network as small as this one, threads mostly wait for each other
     env = UrsuppeVector(N, reward="rank")
     network = new_network(env.observation_size, env.num_actions)
     optimizer = torch.optim.Adam(network.parameters(), LEARNING_RATE)

@@ -96,7 +96,6 @@ def meta_strategy(wins):
 def train(steps, seed, out):
     """Train for so many decisions of learners, and write the population."""
     torch.manual_seed(seed)
-    torch.set_num_threads(1)
     generator = np.random.default_rng(seed)
     env = UrsuppeVectorEnv(N, reward="rank", autoreset_mode="SameStep")
     network = new_network(env.single_observation_space.shape[0], int(env.single_action_space.n))
