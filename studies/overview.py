@@ -12,7 +12,7 @@ from ursuppe_lab.reports.text import NONE, percent, value
 
 _OVERVIEW = (
     *("players", "best start place wins", "rounds", "who leads at half-time wins", "who is last then wins"),
-    *("winner was once last", "who thinks or was trained against them wins"),
+    *("winner was once last", "a specialist among them wins"),
 )
 
 
