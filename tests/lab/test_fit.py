@@ -34,6 +34,7 @@ def games_of(tournament, generator, order):
                     "ranks": ranks.tolist(),
                     "markers": (50 - ranks).tolist(),
                     "decisions": [1] * len(agents),
+                    "forfeits": [0] * len(agents),
                     "seconds": [0.1] * len(agents),
                 }
             )

@@ -41,11 +41,11 @@ def until_asked(server: Server, game: str) -> dict:
 
 
 def test_a_killed_server_comes_back_to_the_same_game_at_the_same_decision(tmp_path: Path):
-    """Twenty times: whatever a page has been told is there again, event by event."""
+    """Eight times: whatever a page has been told is there again, event by event."""
     rng = random.Random(1)
     server = Server(tmp_path)
     game = server.ask("/api/games", {"players": 3, "seed": 1, "seats": SEATS})["id"]
-    for _ in range(20):
+    for _ in range(8):
         told: list = []
         try:
             for _ in range(rng.randrange(1, 6)):
