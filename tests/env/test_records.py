@@ -343,7 +343,7 @@ right, *bombs = sys.argv[1:]
 run(["check", right])  # what has to be loaded is
 before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
 for bomb in bombs:
-    assert [run([*command, bomb]) for command in (["check"], ["replay"], ["play", "--continue"])] == [2, 2, 2]
+    assert [run([*command, bomb]) for command in (["check"], ["play", "--continue"])] == [2, 2]
     try:
         list(read_records(bomb))
     except RecordError:
@@ -364,8 +364,8 @@ def test_a_small_file_that_unpacks_to_much_takes_little_memory(tmp_path: Path):
     files = [str(tmp_path / name) for name in ("right.jsonl", *bombs)]
     done = subprocess.run([sys.executable, "-c", MEASURED, *files], capture_output=True, text=True)
     said = done.stderr.splitlines()
-    assert len(said) == 9
-    for line, file in zip(said, np.repeat(files[1:], 3), strict=True):
+    assert len(said) == 6
+    for line, file in zip(said, np.repeat(files[1:], 2), strict=True):
         assert line.startswith(f"ursuppe: {file}, line 1: ")
     taken = [int(line) for line in done.stdout.splitlines()[1:]]  # MB
     assert len(taken) == 3

@@ -82,7 +82,9 @@ def test_what_does_not_fit_the_teams_is_not_recorded(arguments: dict, says: str)
 
 def test_the_command_records_teams(tmp_path: Path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
+    Path("two_cards.toml").write_text('environment = [["west", 9], ["none", 14]]')
     options = ["--games", "2", "--seed", "3", "--teams", "0+3,1+2", "--score", "best", "--agents", "grow,random"]
+    options += ["--ruleset", "two_cards.toml"]
     assert run(["record", "games.jsonl", *options]) == 0
     records = list(read_records("games.jsonl"))
     assert {record.teams for record in records} == {Teams(((0, 3), (1, 2)), "best")}
