@@ -1,14 +1,11 @@
 """Files and folders that appear whole or not at all: whatever happens, and whatever else is written beside them."""
 
 import os
-import pty
 import re
 import resource
-import select
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -22,9 +19,9 @@ from ursuppe_lab.jobs.folder import RunFolder
 from ursuppe_lab.jobs.runner import run_jobs
 
 from support.command import refusal
+from support.terminal import COMMAND, Terminal
 
-INTERRUPTED = 130
-COMMAND = Path(__file__).parents[2] / "ursuppe_command.py"
+INTERRUPTED, CTRL_C = 130, "\x03"
 
 # Writes to the place that is given as argument, says so when it is half done, and then waits.
 WRITER = """
@@ -203,44 +200,6 @@ def test_an_output_that_is_full_is_one_line():
 # ---------------------------------------------------------------------- Ctrl-C
 
 
-class Interrupted:
-    """A command at a pseudo-terminal, at which somebody presses Ctrl-C."""
-
-    def __init__(self, folder: Path, *arguments: str | Path) -> None:
-        self._screen, theirs = pty.openpty()
-        # As the terminal of its processes, so that Ctrl-C reaches them all.
-        code = f"import os, runpy; os.login_tty(0); runpy.run_path({str(COMMAND)!r}, run_name='__main__')"
-        self.process = subprocess.Popen(
-            [sys.executable, "-c", code, *map(str, arguments)],
-            cwd=folder,
-            stdin=theirs,
-            stdout=theirs,
-            stderr=theirs,
-            env=os.environ | {"TERM": "xterm", "COLUMNS": "200"},
-        )
-        os.close(theirs)
-        self.shown = ""
-
-    def read(self, until: str | None, seconds: float = 100) -> None:
-        """Read what is shown until it holds a text, for some seconds, or to the end of the command."""
-        deadline = time.monotonic() + seconds
-        while (until is None or until not in self.shown) and (left := deadline - time.monotonic()) > 0:
-            if select.select([self._screen], [], [], min(left, 1))[0]:
-                try:
-                    part = os.read(self._screen, 65536)
-                except OSError:  # the command has ended
-                    return
-                self.shown += part.decode(errors="replace")
-
-    def press(self) -> int:
-        """Ctrl-C; the status with which the command ends."""
-        os.write(self._screen, b"\x03")
-        self.read(None, 60)
-        status = self.process.wait(60)
-        os.close(self._screen)
-        return status
-
-
 LONG = [
     ["record", "--games", "3000", "out.jsonl.gz"],
     ["replay", "games.jsonl", "--gif", "out.gif"],
@@ -258,12 +217,13 @@ def folder(tmp_path_factory) -> Path:
 @pytest.mark.parametrize("arguments", LONG, ids=lambda value: " ".join(value[:1] + value[2:3]))
 def test_ctrl_c_in_the_midst_is_one_line_and_no_file(folder: Path, arguments: list[str]):
     before = names(folder)
-    command = Interrupted(folder, *arguments)
+    command = Terminal(*arguments, folder=folder)
     command.read("━")  # the progress bar
     command.read(None, 0.3)
-    command.shown = ""
-    assert command.press() == INTERRUPTED
-    shown = re.sub(r"\x1b\[[0-9;?]*[a-zA-Z]", "", command.shown)
+    command.press(CTRL_C)
+    shown = command.read(None)
+    assert command.status() == INTERRUPTED
+    command.close()
     said = [line for line in re.split(r"[\r\n]+", shown) if line and "━" not in line and line != "^C"]
     assert said == ["ursuppe: interrupted"]
     assert names(folder) == before

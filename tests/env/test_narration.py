@@ -19,6 +19,7 @@ from ursuppe_env.rules.genes import GENE_NAMES
 from ursuppe_env.rules.nodes import CHANCE_PLAYER, Chance, Decision
 
 from support.rulesets import SEEDS, examples, rulesets
+from support.standing import game_where
 
 POSITION = {
     "players": 3,
@@ -167,17 +168,18 @@ RICH = {"start_bp": 80, "income": 40, "price": dict.fromkeys(FREE, 0), "cards": 
 
 
 def test_an_amoeba_that_clings_and_takes_cubes_is_named():
-    games = Games(64, Ruleset(players=3, edition="1997", **RICH), seed=1)
-    named = set()
-    while not games.finished.all() and len(named) < 2:
-        for game in games.state[games.decision == Decision.CARRY]:
-            carrier = int(game["carrier"]), int(game["carrier_amoeba"])
-            assert decider_in_words(game, persons=()) == f"player {carrier[0]} ({amoeba_name(carrier)})"
-            named.add(carrier == (game["mover"], game["mover_amoeba"]))
-            words = action_in_words(game, games.ruleset, "pass")
-            assert words == ("take no further cube along" if game["taken"] else "take no cube along")
-        games.step_random()
-    assert named == {True, False}
+    ruleset = Ruleset(players=3, edition="1997", **RICH)
+    for clings in (True, False):
+        (game,) = game_where(
+            lambda state, clings=clings: (
+                (state["node"] == Decision.CARRY) & ((state["carrier"] != state["mover"]) == clings)
+            ),
+            ruleset,
+        ).state
+        carrier = int(game["carrier"]), int(game["carrier_amoeba"])
+        assert decider_in_words(game, persons=()) == f"player {carrier[0]} ({amoeba_name(carrier)})"
+        words = action_in_words(game, ruleset, "pass")
+        assert words == ("take no further cube along" if game["taken"] else "take no cube along")
 
 
 @examples(25)

@@ -17,6 +17,8 @@ from ursuppe_env.rules.nodes import CHANCE_PLAYER, PAUSED, Decision, Phase
 from ursuppe_env.rules.state import LAYOUT, LAYOUT_NUMBER, STATE, STATE_VERSION, layout_of
 from ursuppe_training.ppo.saved_games import as_games, as_tensor
 
+from support.standing import game_where
+
 CARDS = dict.fromkeys(["tentacle", "holding", "speed", "escape"], 6)
 RICH = Ruleset(players=5, edition="1997", start_bp=40, income=30, cards=CARDS)
 STOPS = {"explicit_chance": True, "pause_after_rounds": True}
@@ -338,19 +340,6 @@ def assert_refused(states: np.ndarray, ruleset: Ruleset, says: str = "") -> None
             pickle.loads(pickle.dumps(env))
 
 
-def of_node(node: int) -> np.ndarray:
-    """A real state at this node."""
-    games = Games(64, RICH, seed=1, **STOPS)
-    for _ in range(2000):
-        games.draw()
-        games.resume()
-        is_there = games.state["node"] == node
-        if is_there.any():
-            return games.state[is_there][:1]
-        games.step_random()
-    raise AssertionError(f"random play never came to {node}")
-
-
 @pytest.mark.parametrize(
     ("node", "name", "at", "value", "says"),
     [
@@ -383,7 +372,7 @@ def of_node(node: int) -> np.ndarray:
 def test_whatever_the_way_in_a_state_says_no_more_than_a_position_could(
     node: int, name: str, at: tuple, value: int, says: str
 ):
-    states = of_node(node)
+    states = game_where(lambda state: state["node"] == node, RICH, **STOPS).state.copy()
     Games.from_state(states, RICH, **STOPS)
     states[name][(0, *at)] = value
     assert_refused(states, RICH, says)
