@@ -117,14 +117,8 @@ for name in {names}:
     assert needing["ursuppe_lab.balance"] == "balance"
     assert needing["ursuppe_play.web.app"] == "web"
     heavy = tuple(f"ursuppe_env.envs.{library}" for library in ("sb3", "rllib", "torchrl", "open_spiel"))
-    heavy += ("ursuppe_env.cuda.device",)
-    heavy += (
-        "ursuppe_training",
-        "ursuppe_agents.policies.sb3_agent",
-        "ursuppe_lab",
-        "ursuppe_play.analysis",
-        "ursuppe_play.web",
-    )
+    heavy += ("ursuppe_env.cuda.device", "ursuppe_agents.policies.sb3_agent", "ursuppe_training", "ursuppe_lab")
+    heavy += ("ursuppe_play.analysis", "ursuppe_play.web")
     assert [name for name in needing if not name.startswith(heavy)] == []
 
 

@@ -229,37 +229,21 @@ def test_ctrl_c_in_the_midst_is_one_line_and_no_file(folder: Path, arguments: li
     assert names(folder) == before
 
 
-def test_ctrl_c_while_the_package_is_imported_is_one_line(tmp_path):
+@pytest.mark.parametrize(("module", "argument"), [("numba", "--help"), ("ursuppe_play.terminal", "play")])
+def test_ctrl_c_while_the_package_or_a_part_of_it_is_imported_is_one_line(module: str, argument: str):
     """``ursuppe_command`` is there before anything takes its time."""
     code = f"""
 import os, runpy, signal, sys
 
 class Interrupt:
     def find_spec(self, name, *_):
-        if name == "numba":
+        if name == "{module}":
             os.kill(os.getpid(), signal.SIGINT)
 
 sys.meta_path.insert(0, Interrupt())
 runpy.run_path({str(COMMAND)!r}, run_name="__main__")
 """
-    done = subprocess.run([sys.executable, "-c", code, "--help"], capture_output=True, text=True)
-    assert (done.returncode, done.stdout, done.stderr) == (INTERRUPTED, "", "ursuppe: interrupted\n")
-
-
-def test_ctrl_c_while_agents_are_imported_is_one_line():
-    code = """
-import os, signal, sys
-from ursuppe_env.cli import main
-
-class Interrupt:
-    def find_spec(self, name, *_):
-        if name == "ursuppe_play.terminal":
-            os.kill(os.getpid(), signal.SIGINT)
-
-sys.meta_path.insert(0, Interrupt())
-main()
-"""
-    done = subprocess.run([sys.executable, "-c", code, "play"], capture_output=True, text=True)
+    done = subprocess.run([sys.executable, "-c", code, argument], capture_output=True, text=True)
     assert (done.returncode, done.stdout, done.stderr) == (INTERRUPTED, "", "ursuppe: interrupted\n")
 
 

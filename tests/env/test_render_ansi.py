@@ -500,11 +500,3 @@ def test_who_draws_nothing_does_not_wait_for_rich():
     code = "import sys, ursuppe_env, ursuppe_env.render.descriptions; print('rich' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout == "False\n"
-
-
-def test_drawing_changes_nothing():
-    games = Games(1)
-    games.play_random(max_decisions=77)
-    before = games.state.copy()
-    draw_ansi(games.state[0], games.ruleset)
-    assert (games.state == before).all()

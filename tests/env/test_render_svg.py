@@ -14,7 +14,7 @@ from ursuppe_env import Games, Ruleset
 from ursuppe_env.line import counted
 from ursuppe_env.render.descriptions import heading, situation, under_way
 from ursuppe_env.render.facts import acting, attacked, clinging, moving, taking_cubes, turn_order
-from ursuppe_env.render.fonts import FONT_FILES, text_width, wrapped
+from ursuppe_env.render.fonts import FONT_FILES, text_width
 from ursuppe_env.render.png import to_array, to_png
 from ursuppe_env.render.svg import draw_svg
 from ursuppe_env.render.svg.theme import PLAYERS, THEMES
@@ -469,17 +469,6 @@ def test_drawing_changes_nothing_and_is_always_the_same():
 
 
 # ---------------------------------------------------------------------- tests of texts and colours
-
-
-def test_lines_are_broken_where_they_are_full():
-    text = "one two three four five six"
-    assert wrapped(text, 10, 1000, 3) == [text]
-    lines = wrapped(text, 10, 60, 9)
-    assert " ".join(lines) == text
-    assert len(lines) > 1
-    assert all(text_width(line, 10) <= 60 for line in lines)
-    assert wrapped(text, 10, 60, 1)[0].endswith("…")
-    assert text_width(wrapped("x" * 500, 10, 60, 1)[0], 10) <= 60
 
 
 @pytest.mark.parametrize("file", FONT_FILES)
