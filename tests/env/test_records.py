@@ -101,6 +101,19 @@ def test_changed_numbers_and_switches_travel_with_the_record(tmp_path: Path):
             Record.from_dict(stored | {"ruleset": {"own_clinging": wrong}})
 
 
+def test_an_interrupted_write_leaves_no_file(records: list[Record], tmp_path: Path):
+    (tmp_path / "games.jsonl").write_text("old\n")
+
+    def interrupted():
+        yield records[0]
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        write_records(tmp_path / "games.jsonl", interrupted())
+    assert [file.name for file in tmp_path.iterdir()] == ["games.jsonl"]
+    assert (tmp_path / "games.jsonl").read_text() == "old\n"
+
+
 def test_replay_goes_event_by_event(records: list[Record]):
     *steps, last = replay(records[0])
     assert [(step.number, step.event) for step in steps if step.event] == list(enumerate(records[0].events))
