@@ -65,9 +65,11 @@ def test_copies_and_pickles_of_games_go_on_as_the_same_games(duplicate: Callable
     assert_same_future(games, twin)
 
 
-def test_a_file_of_states_goes_on_as_the_same_games(tmp_path: Path):
+def test_a_file_of_states_or_some_of_its_rows_go_on_as_the_same_games(tmp_path: Path):
     games = everywhere()
-    assert_same_future(games, Games.from_state(through_a_file(games, tmp_path), RICH, **STOPS))
+    loaded = through_a_file(games, tmp_path)
+    for rows in (slice(None), slice(7, 8), [9, 2, 2]):
+        assert_same_future(games.copy(rows), Games.from_state(loaded[rows], RICH, **STOPS))
 
 
 def test_states_from_a_file_need_no_other_compiled_code(tmp_path: Path):
@@ -83,13 +85,6 @@ def test_from_state_takes_a_copy():
     other = Games.from_state(games.state, games.ruleset)
     other.step_random()
     assert (games.state == Games(3, seed=1).state).all()
-
-
-def test_a_file_can_be_one_row_or_a_selection(tmp_path: Path):
-    games = everywhere()
-    loaded = through_a_file(games, tmp_path)
-    assert_same_future(games.copy([7]), Games.from_state(loaded[7:8], RICH, **STOPS))
-    assert_same_future(games.copy([9, 2, 2]), Games.from_state(loaded[[9, 2, 2]], RICH, **STOPS))
 
 
 def test_the_layout_is_in_every_state_and_every_record():
