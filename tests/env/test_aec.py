@@ -9,7 +9,6 @@ import pytest
 from pettingzoo.test import api_test, seed_test
 from pettingzoo.utils.env_logger import EnvLogger
 
-import ursuppe_env
 from ursuppe_env import Games, Ruleset, ursuppe_v0
 from ursuppe_env.envs.rewards import REWARDS, final_rewards
 from ursuppe_env.teams import DUEL
@@ -104,12 +103,6 @@ def test_rewards_come_at_the_end(reward: str):
     assert all(type(value) is float for value in [*env.rewards.values(), *totals])
     with pytest.raises(ValueError, match="the only valid action is None"):
         env.step(0)
-
-
-def test_the_decision_has_a_name():
-    env = ursuppe_v0.env()
-    env.reset(seed=1)
-    assert ursuppe_env.Decision(env.last()[-1]["decision"]).name == "START_PLACE"
 
 
 MAKERS = [ursuppe_v0.env, ursuppe_v0.raw_env, partial(ursuppe_v0.env, teams=DUEL)]

@@ -189,14 +189,6 @@ def test_a_second_ctrl_c_that_confuses_python_is_an_interrupt_too(capsys, tmp_pa
     assert (status, err) == (130, "ursuppe: interrupted\n")
 
 
-def test_ctrl_c_ends_with_one_line_and_no_file(capsys, tmp_path: Path, monkeypatch):
-    monkeypatch.setattr(
-        sys.modules["ursuppe_lab.commands.record"], "write_recording", Mock(side_effect=KeyboardInterrupt)
-    )
-    assert ursuppe(capsys, "record", tmp_path / "out.jsonl") == (130, "", "ursuppe: interrupted\n")
-    assert not any(tmp_path.iterdir())
-
-
 def test_the_installed_command_listens_to_ctrl_c_before_the_package_is_imported():
     [command] = [entry for entry in entry_points(group="console_scripts") if entry.name == "ursuppe"]
     assert command.value == "ursuppe_command:main"

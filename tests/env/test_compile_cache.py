@@ -16,6 +16,8 @@ from numba.core.errors import TypingError
 import ursuppe_env
 from ursuppe_env.rules.compilation import CACHE, Compiler
 
+from support.command import ursuppe
+
 # Two small functions of the engine; what they say depends on other modules, that they call or take constants from.
 LOOK = """
 import numpy as np
@@ -35,6 +37,10 @@ over, cost = is_over(games[0], rules), step_cost(games[0], rules, 0)
 loaded = [len(function.stats.cache_hits) for function in (is_over, step_cost)]
 print(bool(over), cost, min(loaded), CACHE.name, ursuppe_env.__file__)
 """
+
+
+def three_times(number):
+    return np.int64(3) * number
 
 
 class Copy:
@@ -109,15 +115,20 @@ def test_an_edit_of_what_compiled_code_calls_is_seen(package: Copy):
     assert (over, cost, loaded) == (True, 1, False)
 
 
+CLEAR = f"""{LOOK}
+from ursuppe_env.cli import run
+
+print(any(CACHE.rglob("*.code")))
+run(["cache", "--clear"]), run(["cache"])
+"""
+
+
 def test_cache_clear_deletes_what_was_compiled(package: Copy):
-    package.look()
-    assert any(package.cache.rglob("*.code"))
-    said = package.run("from ursuppe_env.cli import main; main()", "cache", "--clear")
-    assert said.startswith(f"{package.cache}: ")
-    assert said.endswith(" MB deleted\n")
+    _, compiled, deleted, left = package.run(CLEAR).splitlines()
+    assert compiled == "True"
+    assert re.fullmatch(re.escape(f"{package.cache}: ") + r"\d+\.\d MB deleted", deleted)
+    assert left == f"{package.cache}: 0.0 MB"
     assert not package.cache.exists()
-    assert package.run("from ursuppe_env.cli import main; main()", "cache") == f"{package.cache}: 0.0 MB\n"
-    assert not package.look()[2]
 
 
 # A bot outside the package: compiled code that calls a helper of its own, and one of the engine.
@@ -193,7 +204,7 @@ def caller(number):
 if "first" in sys.argv:
     one_more(3), one_more(0.5)  # code is numbered as it is compiled: that of the large one gets another name
 print(caller(5), len(caller.stats.cache_hits), len(large.stats.cache_hits), compiled.folder)
-""".replace("BRANCHES", "\n    ".join(f"if number > {n}: total += number * number - {n}" for n in range(400)))
+""".replace("BRANCHES", "\n    ".join(f"if number > {n}: total += number * number - {n}" for n in range(100)))
 
 
 def test_the_code_of_a_large_function_exists_once_and_its_callers_follow_it(package: Copy):
@@ -219,14 +230,11 @@ def test_the_code_of_a_large_function_exists_once_and_its_callers_follow_it(pack
     assert package.run("import calls", says="is damaged").startswith(f"{expected} 0 0 ")
 
 
-def test_few_editions_of_compiled_code_are_kept(package: Copy):
-    (package.folder / "bot.py").write_text(BOT)
-    folders = []
-    for edition in range(5):
-        (package.folder / "prices.py").write_text(f"FACTOR = {edition}\n")
-        *_, folder = package.run("import bot", says="compiling the bot").split()
-        folders.append(Path(folder))
-        os.utime(folder, (edition, edition))
+def test_few_editions_of_compiled_code_are_kept(tmp_path: Path):
+    folders = [tmp_path / f"edition {number}" for number in range(5)]
+    for age, folder in enumerate(folders):
+        assert Compiler(folder)(three_times)(14) == 42
+        os.utime(folder, (age, age))
     assert [folder.is_dir() for folder in folders] == [False, True, True, True, True]
 
 
@@ -304,17 +312,18 @@ from ursuppe_env.rules.compilation import _Function
 
 agents = "hunter,greedy,policy:default,search:sims=2"
 run(["record", "--games", "1", "--agents", agents, "games.jsonl", "--workers", "1"])
-run(["train", "quick", "--set", "steps=2000", "--set", "envs=16", "--set", "rollout=16", "--set", "batch_size=256",
+run(["train", "quick", "--set", "steps=256", "--set", "envs=16", "--set", "rollout=16", "--set", "batch_size=256",
      "--set", "evaluation_games=4", "--set", "report_games=0", "--out", "run"])
 functions = [function for function in gc.get_objects() if isinstance(function, _Function)]
 print(len(functions) > 100, [function.__name__ for function in functions if function.stats.cache_misses])
 """
 
 
-def test_what_is_needed_is_compiled_beforehand(tmp_path: Path):
+def test_what_is_needed_is_compiled_beforehand(tmp_path: Path, capsys):
     """The tests themselves begin with that (conftest.py); here it is done once more, and then the code is used."""
-    command = [sys.executable, "-m", "ursuppe_env", "cache", "--warm"]
-    *lines, cache = subprocess.run(command, capture_output=True, text=True, check=True).stdout.splitlines()
+    status, out, _ = ursuppe(capsys, "cache", "--warm")
+    assert status == 0
+    *lines, cache = out.splitlines()
     assert re.fullmatch(r"the game: ready after \d+\.\d s", lines[0])
     ready = {line.partition(":")[0] for line in lines}
     assert ready >= {"what 6 players see", "hunter", "greedy", "policy", "search", "training"}
@@ -324,10 +333,6 @@ def test_what_is_needed_is_compiled_beforehand(tmp_path: Path):
 
 
 # ---------------------------------------------------------------------- damage, and places that cannot be written
-
-
-def three_times(number):
-    return np.int64(3) * number
 
 
 def flipped(position: float) -> Callable[[bytes], bytes]:

@@ -73,7 +73,7 @@ from numba import config
 from ursuppe_env import Games, Ruleset
 
 def played(players, edition, changes, steps):
-    games = Games(3, Ruleset(players=players, edition=edition, **changes), seed=2, explicit_chance=True, threads=1)
+    games = Games(2, Ruleset(players=players, edition=edition, **changes), seed=2, explicit_chance=True, threads=1)
     actions = []
     for _ in range(steps):
         games.draw()

@@ -124,7 +124,7 @@ def test_many_games_of_a_learner_name_theirs(given, mode):
 
 
 @given(ruleset=rulesets(most_cards=32))
-@examples(150)
+@examples(60)
 def test_the_bounds_of_a_function_hold_whatever_it_draws(ruleset: Ruleset):
     low, high = RulesetSource(lambda generator: Ruleset(players=ruleset.players)).bounds()
     own_low, own_high = observation_bounds(ruleset)

@@ -1,5 +1,6 @@
 """Where an extra is not installed, whatever needs it says how to install it, in one line."""
 
+import json
 import pickle
 import pkgutil
 import re
@@ -15,6 +16,8 @@ from ursuppe_agents import make_agent
 from ursuppe_env import __version__
 from ursuppe_env.extras import EXTRAS, MissingExtraError, extra, require_extra
 
+from support.command import ursuppe
+
 PYPROJECT = Path(__file__).parents[2] / "pyproject.toml"
 PACKAGES = ("ursuppe_env", "ursuppe_agents", "ursuppe_lab", "ursuppe_play", "ursuppe_training")
 ADVICE = re.compile(r"(\w+) is not installed; install it with: pip install 'ursuppe-env\[(\w+)\]'$")
@@ -29,10 +32,35 @@ def minimal(code: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run([sys.executable, "-c", MINIMAL + code], capture_output=True, text=True, check=False)
 
 
-def ursuppe(*arguments: str) -> tuple[int, str, str]:
-    """A command where no extra is installed: its exit status, and what it writes to stdout and stderr."""
-    done = minimal(f"from ursuppe_env.cli import main; sys.argv[1:] = {arguments!r}; main()")
-    return done.returncode, done.stdout, done.stderr
+#: Commands that need an extra, and which.
+NEEDING = {
+    "train quick --set steps=1": "train",
+    "evaluate policy:default": "train",
+    "exploit hunter": "train",
+    "arena random greedy": "arena",
+    "balance editions": "balance",
+    "speed --device cuda": "cuda",
+}
+RUN_ALL = """
+import io, json, shlex
+from contextlib import redirect_stderr, redirect_stdout
+from ursuppe_env.cli import run
+
+answers = {}
+for command in COMMANDS:
+    with redirect_stdout(io.StringIO()) as out, redirect_stderr(io.StringIO()) as err:
+        status = run(shlex.split(command))
+    answers[command] = status, out.getvalue(), err.getvalue()
+print(json.dumps(answers))
+"""
+
+
+@pytest.fixture(scope="module")
+def answers() -> dict[str, tuple[int, str, str]]:
+    """Of commands where no extra is installed: the exit status, and what is written to stdout and stderr."""
+    done = minimal(f"COMMANDS = {[*NEEDING, '--help', 'train --help']}{RUN_ALL}")
+    assert (done.returncode, done.stderr) == (0, "")
+    return json.loads(done.stdout)
 
 
 def test_the_modules_of_each_extra_are_those_that_it_brings():
@@ -89,14 +117,8 @@ for name in {names}:
     assert needing["ursuppe_lab.balance"] == "balance"
     assert needing["ursuppe_play.web.app"] == "web"
     heavy = tuple(f"ursuppe_env.envs.{library}" for library in ("sb3", "rllib", "torchrl", "open_spiel"))
-    heavy += ("ursuppe_env.cuda.device",)
-    heavy += (
-        "ursuppe_training",
-        "ursuppe_agents.policies.sb3_agent",
-        "ursuppe_lab",
-        "ursuppe_play.analysis",
-        "ursuppe_play.web",
-    )
+    heavy += ("ursuppe_env.cuda.device", "ursuppe_agents.policies.sb3_agent", "ursuppe_training", "ursuppe_lab")
+    heavy += ("ursuppe_play.analysis", "ursuppe_play.web")
     assert [name for name in needing if not name.startswith(heavy)] == []
 
 
@@ -126,11 +148,10 @@ def test_an_agent_that_needs_an_extra_names_it(tmp_path, monkeypatch):
 
 
 def test_trained_policies_play_and_foretell_where_no_extra_is_installed(tmp_path):
-    agents = "policy:default,hunter,random"
-    record = ["record", "--agents", agents, "--players", "3", "--games", "2", str(tmp_path / "games.jsonl")]
-    assert ursuppe(*record)[0] == 0
-    assert len((tmp_path / "games.jsonl").read_text().splitlines()) == 2
-    code = """
+    file = str(tmp_path / "games.jsonl")
+    agents = ["--agents", "policy:default,hunter,random", "--players", "3"]
+    code = f"from ursuppe_env.cli import run; run({['record', *agents, '--games', '2', '--workers', '1', file]})"
+    code += """
 import numpy as np
 from ursuppe_agents import make_agent
 from ursuppe_env import Games, Ruleset
@@ -140,44 +161,33 @@ print(make_agent("search:sims=4,policy=default", seed=0).act(games, np.arange(1)
 """
     done = minimal(code)
     assert (done.returncode, done.stderr) == (0, "")
-    chances, acted = done.stdout.split()
+    said, chances, acted = done.stdout.splitlines()
+    assert said == f"{file}: 2 games"
     assert float(chances) == pytest.approx(1)
     assert acted == "True"
 
 
-@pytest.mark.parametrize(
-    ("arguments", "needed"),
-    [
-        (["train", "quick", "--set", "steps=1"], "train"),
-        (["evaluate", "policy:default"], "train"),
-        (["exploit", "hunter"], "train"),
-        (["arena", "random", "greedy"], "arena"),
-        (["balance", "editions"], "balance"),
-        (["speed", "--device", "cuda"], "cuda"),
-    ],
-)
-def test_a_command_that_needs_an_extra_says_so_in_one_line(arguments, needed):
-    status, out, err = ursuppe(*arguments)
+@pytest.mark.parametrize(("command", "needed"), NEEDING.items())
+def test_a_command_that_needs_an_extra_says_so_in_one_line(answers: dict, command: str, needed: str):
+    status, out, err = answers[command]
     assert (status, out) == (2, "")
     assert err.startswith("ursuppe: ")
     assert err.count("\n") == 1
     assert err.endswith(f"install it with: pip install 'ursuppe-env[{needed}]'\n")
 
 
-def test_the_help_lists_all_commands_also_those_that_are_not_installed():
-    status, out, err = ursuppe("--help")
+def test_the_help_lists_all_commands_also_those_that_are_not_installed(answers: dict):
+    status, out, err = answers["--help"]
     assert (status, err) == (0, "")
     playing, learning = ("arena", "balance", "play", "record", "replay"), ("evaluate", "exploit", "train")
     for command in (*playing, *learning, "speed", "cache", "check"):
         assert f"│ {command} " in out
-    status, out, err = ursuppe("train", "--help")
+    status, out, err = answers["train --help"]
     assert (status, err) == (0, "")
     assert "pip install 'ursuppe-env[train]'" in " ".join(out.split())
 
 
-def test_the_package_runs_as_a_program():
-    command = [sys.executable, "-m", "ursuppe_env"]
-    done = subprocess.run([*command, "--version"], capture_output=True, text=True, check=False)
-    assert (done.returncode, done.stdout) == (0, f"ursuppe-env {__version__}\n")
-    done = subprocess.run([*command, "fly"], capture_output=True, text=True, check=False)
+def test_the_package_runs_as_a_program(capsys):
+    done = subprocess.run([sys.executable, "-m", "ursuppe_env", "fly"], capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr) == (2, "ursuppe: No such command 'fly'.\n")
+    assert ursuppe(capsys, "--version") == (0, f"ursuppe-env {__version__}\n", "")

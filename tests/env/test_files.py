@@ -1,17 +1,15 @@
 """Files and folders that appear whole or not at all: whatever happens, and whatever else is written beside them."""
 
-import gzip
 import os
-import pty
 import re
-import select
+import resource
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
+import polars as pl
 import pytest
 
 from ursuppe_env import Ruleset
@@ -20,8 +18,10 @@ from ursuppe_env.records import record_games, write_records
 from ursuppe_lab.jobs.folder import RunFolder
 from ursuppe_lab.jobs.runner import run_jobs
 
-INTERRUPTED = 130
-COMMAND = Path(__file__).parents[2] / "ursuppe_command.py"
+from support.command import refusal
+from support.terminal import COMMAND, Terminal
+
+INTERRUPTED, CTRL_C = 130, "\x03"
 
 # Writes to the place that is given as argument, says so when it is half done, and then waits.
 WRITER = """
@@ -41,6 +41,15 @@ else:
         print("half", flush=True)
         time.sleep(600)
 """
+
+
+@pytest.fixture
+def full_disk() -> Iterator[None]:
+    """No file of this process grows beyond 50 kB, which stands for a disk that is full."""
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (50_000, before[1]))
+    yield
+    resource.setrlimit(resource.RLIMIT_FSIZE, before)
 
 
 @pytest.fixture
@@ -153,13 +162,9 @@ def test_only_what_is_ours_is_taken_for_a_leftover(tmp_path):
     assert names(tmp_path) == sorted([*theirs, ".ursuppe-link.unfinished", "file"])
 
 
-def test_a_folder_with_a_leftover_alone_is_an_empty_one(tmp_path, half_done):
+def test_a_folder_with_a_leftover_alone_is_an_empty_one(tmp_path):
     """Killed at the first file of a run, the same command begins anew."""
-    import polars as pl
-
-    killed = half_done(tmp_path / "settings.json")
-    killed.kill()
-    killed.wait()
+    (tmp_path / ".ursuppe-0123456789abcdef.unfinished").touch()
     RunFolder(tmp_path, {"seed": 1}, pl.Schema({"game": pl.Int64}))
     assert names(tmp_path) == ["settings.json"]
 
@@ -167,46 +172,20 @@ def test_a_folder_with_a_leftover_alone_is_an_empty_one(tmp_path, half_done):
 # ---------------------------------------------------------------------- a full disk
 
 
-def test_a_full_disk_is_told_with_the_name_of_the_file(tmp_path):
-    """A limit to the size of files stands for it."""
-    code = """
-import resource, sys
-from ursuppe_env import Ruleset
-from ursuppe_env.cli import main
-from ursuppe_env.records import record_games
-
-list(record_games(1, Ruleset()))  # what must be compiled is in the cache now
-resource.setrlimit(resource.RLIMIT_FSIZE, (50_000, 50_000))
-main()
-"""
+def test_a_full_disk_is_told_with_the_name_of_the_file(tmp_path, capsys, full_disk):
     file = tmp_path / "games.jsonl"
-    arguments = ["record", "--games", "20", "--rounds", str(file)]
-    done = subprocess.run([sys.executable, "-c", code, *arguments], capture_output=True, text=True)
-    assert (done.returncode, done.stdout, done.stderr) == (2, "", f"ursuppe: {file}: File too large\n")
+    expected = f"ursuppe: {file}: File too large\n"
+    assert refusal(capsys, "record", "--games", "20", "--rounds", "--workers", "1", file) == expected
     assert names(tmp_path) == []
 
 
-@pytest.mark.parametrize("write", ["write_atomically", "atomic_folder"])
-def test_so_it_is_by_all_that_write(tmp_path, write: str):
-    code = f"""
-import resource, sys
-from pathlib import Path
-from ursuppe_env.files import atomic_folder, write_atomically
-
-resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000))
-path = Path(sys.argv[1])
-try:
-    if "{write}" == "write_atomically":
-        write_atomically(path / "file", b"x" * 5000)
-    else:
-        with atomic_folder(path / "folder") as write:
-            write("file", b"x" * 5000)
-except OSError as error:
-    print(error.filename, error.strerror)
-"""
-    done = subprocess.run([sys.executable, "-c", code, str(tmp_path)], capture_output=True, text=True)
-    where = tmp_path / "file" if write == "write_atomically" else tmp_path / "folder" / "file"
-    assert done.stdout == f"{where} File too large\n"
+def test_so_it_is_by_all_that_write(tmp_path, full_disk):
+    with pytest.raises(OSError, match="File too large") as of_a_file:
+        write_atomically(tmp_path / "file", b"x" * 60_000)
+    with pytest.raises(OSError, match="File too large") as of_a_folder, atomic_folder(tmp_path / "folder") as write:
+        write("file", b"x" * 60_000)
+    told = [error.value.filename for error in (of_a_file, of_a_folder)]
+    assert list(map(str, told)) == [str(tmp_path / "file"), str(tmp_path / "folder" / "file")]
     assert names(tmp_path) == []
 
 
@@ -214,56 +193,16 @@ except OSError as error:
 def test_an_output_that_is_full_is_one_line():
     code = "from ursuppe_env.cli import main; main()"
     with open("/dev/full", "w") as full:
-        done = subprocess.run([sys.executable, "-c", code, "--help"], stdout=full, stderr=subprocess.PIPE, text=True)
+        done = subprocess.run([sys.executable, "-c", code, "--version"], stdout=full, stderr=subprocess.PIPE, text=True)
     assert (done.returncode, done.stderr) == (2, "ursuppe: No space left on device\n")
 
 
 # ---------------------------------------------------------------------- Ctrl-C
 
 
-class Interrupted:
-    """A command at a pseudo-terminal, at which somebody presses Ctrl-C."""
-
-    def __init__(self, folder: Path, *arguments: str | Path) -> None:
-        self._screen, theirs = pty.openpty()
-        # As the terminal of its processes, so that Ctrl-C reaches them all.
-        code = f"import os, runpy; os.login_tty(0); runpy.run_path({str(COMMAND)!r}, run_name='__main__')"
-        self.process = subprocess.Popen(
-            [sys.executable, "-c", code, *map(str, arguments)],
-            cwd=folder,
-            stdin=theirs,
-            stdout=theirs,
-            stderr=theirs,
-            env=os.environ | {"TERM": "xterm", "COLUMNS": "200"},
-        )
-        os.close(theirs)
-        self.shown = ""
-
-    def read(self, until: str | None, seconds: float = 100) -> None:
-        """Read what is shown until it holds a text, for some seconds, or to the end of the command."""
-        deadline = time.monotonic() + seconds
-        while (until is None or until not in self.shown) and (left := deadline - time.monotonic()) > 0:
-            if select.select([self._screen], [], [], min(left, 1))[0]:
-                try:
-                    part = os.read(self._screen, 65536)
-                except OSError:  # the command has ended
-                    return
-                self.shown += part.decode(errors="replace")
-
-    def press(self) -> int:
-        """Ctrl-C; the status with which the command ends."""
-        os.write(self._screen, b"\x03")
-        self.read(None, 60)
-        status = self.process.wait(60)
-        os.close(self._screen)
-        return status
-
-
 LONG = [
     ["record", "--games", "3000", "out.jsonl.gz"],
     ["replay", "games.jsonl", "--gif", "out.gif"],
-    ["replay", "games.jsonl", "--svg", "out"],
-    ["check", "many.jsonl.gz"],
     ["arena", "random", "grow", "--games", "100000", "--workers", "2"],
 ]
 
@@ -272,56 +211,39 @@ LONG = [
 def folder(tmp_path_factory) -> Path:
     folder = tmp_path_factory.mktemp("interrupted")
     write_records(folder / "games.jsonl", record_games(1, Ruleset()))
-    game = (folder / "games.jsonl").read_bytes()
-    (folder / "many.jsonl.gz").write_bytes(gzip.compress(game * 1000))
     return folder
 
 
 @pytest.mark.parametrize("arguments", LONG, ids=lambda value: " ".join(value[:1] + value[2:3]))
 def test_ctrl_c_in_the_midst_is_one_line_and_no_file(folder: Path, arguments: list[str]):
     before = names(folder)
-    command = Interrupted(folder, *arguments)
+    command = Terminal(*arguments, folder=folder)
     command.read("━")  # the progress bar
     command.read(None, 0.3)
-    command.shown = ""
-    assert command.press() == INTERRUPTED
-    shown = re.sub(r"\x1b\[[0-9;?]*[a-zA-Z]", "", command.shown)
+    command.press(CTRL_C)
+    shown = command.read(None)
+    assert command.status() == INTERRUPTED
+    command.close()
     said = [line for line in re.split(r"[\r\n]+", shown) if line and "━" not in line and line != "^C"]
     assert said == ["ursuppe: interrupted"]
     assert names(folder) == before
 
 
-def test_ctrl_c_while_the_package_is_imported_is_one_line(tmp_path):
+@pytest.mark.parametrize(("module", "argument"), [("numba", "--help"), ("ursuppe_play.terminal", "play")])
+def test_ctrl_c_while_the_package_or_a_part_of_it_is_imported_is_one_line(module: str, argument: str):
     """``ursuppe_command`` is there before anything takes its time."""
     code = f"""
 import os, runpy, signal, sys
 
 class Interrupt:
     def find_spec(self, name, *_):
-        if name == "numba":
+        if name == "{module}":
             os.kill(os.getpid(), signal.SIGINT)
 
 sys.meta_path.insert(0, Interrupt())
 runpy.run_path({str(COMMAND)!r}, run_name="__main__")
 """
-    done = subprocess.run([sys.executable, "-c", code, "--help"], capture_output=True, text=True)
-    assert (done.returncode, done.stdout, done.stderr) == (INTERRUPTED, "", "ursuppe: interrupted\n")
-
-
-def test_ctrl_c_while_agents_are_imported_is_one_line():
-    code = """
-import os, signal, sys
-from ursuppe_env.cli import main
-
-class Interrupt:
-    def find_spec(self, name, *_):
-        if name == "ursuppe_play.terminal":
-            os.kill(os.getpid(), signal.SIGINT)
-
-sys.meta_path.insert(0, Interrupt())
-main()
-"""
-    done = subprocess.run([sys.executable, "-c", code, "play"], capture_output=True, text=True)
+    done = subprocess.run([sys.executable, "-c", code, argument], capture_output=True, text=True)
     assert (done.returncode, done.stdout, done.stderr) == (INTERRUPTED, "", "ursuppe: interrupted\n")
 
 

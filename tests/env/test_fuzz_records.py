@@ -91,21 +91,21 @@ def test_what_is_not_damaged_is_right(games: list, checked: Checked):
 # ------------------------------------------------------------------ the file
 
 
-@pytest.mark.parametrize("part", range(10))
+@pytest.mark.parametrize("part", range(0, 10, 3))
 @pytest.mark.parametrize(("name", "pack"), [("games.jsonl", bytes), ("games.jsonl.gz", gzip.compress)])
 def test_a_truncated_file(games: list, checked: Checked, name: str, pack: Callable[[bytes], bytes], part: int):
     whole = pack(as_lines(games))
     assert checked(whole[: 1 + len(whole) * part // 10 + part], name) == WRONG
 
 
-@pytest.mark.parametrize("seed", range(20))
+@pytest.mark.parametrize("seed", range(8))
 def test_bytes_changed_in_a_compressed_file(games: list, checked: Checked, seed: int):
     chance, damaged = random.Random(seed), bytearray(gzip.compress(as_lines(games)))
     damaged[chance.randrange(10, len(damaged))] ^= 1 << chance.randrange(8)
     assert checked(bytes(damaged), "games.jsonl.gz") == WRONG
 
 
-@pytest.mark.parametrize("seed", range(30))
+@pytest.mark.parametrize("seed", range(15))
 def test_bytes_changed_in_a_file(games: list, checked: Checked, seed: int):
     chance, damaged = random.Random(seed), bytearray(as_lines(games))
     for _ in range(chance.choice((1, 3, 30))):
@@ -127,31 +127,17 @@ def test_bytes_changed_in_a_file(games: list, checked: Checked, seed: int):
         b"\xef\xbb\xbf{}",
         b"\x00" * 1000,
         "{}".encode("utf-16"),
-        b"{",
-        b"null",
-        b"3",
-        b"1e400",
-        b"NaN",
-        b'"text"',
-        b"[]",
-        b"{}",
+        *(b"{", b"null", b"1e400", b"NaN", b"[]", b"{}", b"name,score\nada,3\n"),
         b'{"format": "ursuppe-record/2"}',
-        b'{"a": {"b": [1, 2, {"c": null}]}}',
-        b"name,score\nada,3\n",
-        b"<html></html>",
-        b"1" * 5_000,
         b"-" + b"9" * 1_000_000,
         b'{"players": ' + b"9" * 10_000 + b"}",
         b'{"format": "' + b"x" * 5_000_000 + b'"}',
         b'{"' + b"x" * 5_000_000 + b'": 1}',
-        b" " * 20_000_000,
-        b"\n" * 200_000,
-        b"[" * 10_000_000,
-        b'{"a":' * 1_000_000,
+        *(b" " * 20_000_000, b"\n" * 200_000, b"[" * 10_000_000, b'{"a":' * 1_000_000),
         b'{"format": "\\ud800", "\\ud800": 1}',
         b'{"format": "\\n\\n\\u2028\\u0085\\r"}',
     ],
-    ids=range(27),
+    ids=range(22),
 )
 def test_foreign_content(checked: Checked, content: bytes):
     assert checked(content) == WRONG
@@ -168,10 +154,9 @@ def nested(depth: int) -> Any:
 
 
 STRANGE: list[Any] = [
-    *(None, True, False, 0, -1, 1, 3.0, 1e300, 2**31, 2**63, 2**64, 10**4000),
-    *("", "pass", "x" * 100_000, "a\nb\rc\u2028d", "\ud800", "\x1b[31m", "[bold]", "drift\x00"),
-    *([], {}, [[]], [None], [True, 2], {"a": 1}, [0] * 100_000, {"\n": "\n"}),
-    *(nested(50), nested(200), nested(900)),
+    *(None, True, 0, -1, 3.0, 1e300, 2**63, 10**4000),
+    *("", "x" * 100_000, "a\nb\rc\u2028d", "\ud800", "\x1b[31m", "[bold]"),
+    *([], {}, [[True, None]], [0] * 100_000, {"\n": "\n"}, nested(50), nested(900)),
 ]
 
 
@@ -192,10 +177,9 @@ def put(value: Any, path: tuple, part: Any) -> None:
 
 @pytest.mark.parametrize("number", range(len(STRANGE)))
 def test_strange_values_anywhere(games: list, checked: Checked, number: int):
-    """In one place each of many copies of a game; the last, whole one shows that the others were read."""
     chance = random.Random(number)
     by_key = [(key,) for key in games[0]]
-    for path in by_key + chance.sample(places(games[0])[1:], 10) + [("events", 5), ("events", 5, 1), ("events", 5, 2)]:
+    for path in by_key + chance.sample(places(games[0])[1:], 4) + [("events", 5), ("events", 5, 2)]:
         damaged = copy.deepcopy(games[0])
         put(damaged, path, STRANGE[number])
         status = checked(as_lines([damaged]))
@@ -256,7 +240,7 @@ def reorder(events: list, chance: random.Random) -> None:
 CHANGES = [duplicate, drop, another_players, another_action, another_value, another_length, another_kind, reorder]
 
 
-@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize("seed", range(4))
 @pytest.mark.parametrize("change", CHANGES)
 def test_damaged_events(games: list, checked: Checked, change: Callable, seed: int):
     damaged = copy.deepcopy(games[seed % 3])
@@ -266,7 +250,7 @@ def test_damaged_events(games: list, checked: Checked, change: Callable, seed: i
     assert (status == RIGHT) == (json.dumps(damaged["events"]) == json.dumps(before))
 
 
-@pytest.mark.parametrize("seed", range(20))
+@pytest.mark.parametrize("seed", range(8))
 def test_parts_of_another_game(games: list, checked: Checked, seed: int):
     chance = random.Random(seed)
     damaged, other = copy.deepcopy(games[0]), chance.choice(games[1:])

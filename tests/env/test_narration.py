@@ -1,5 +1,7 @@
 """What players may do, in words; what is told of what has happened: ``test_told.py``."""
 
+from typing import Any
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -17,6 +19,7 @@ from ursuppe_env.rules.genes import GENE_NAMES
 from ursuppe_env.rules.nodes import CHANCE_PLAYER, Chance, Decision
 
 from support.rulesets import SEEDS, examples, rulesets
+from support.standing import game_where
 
 POSITION = {
     "players": 3,
@@ -29,151 +32,97 @@ POSITION = {
 }
 
 
-@pytest.mark.parametrize(
-    ("changes", "words"),
-    [
-        (
-            {"decision": "move"},
-            {
-                "drift": "drift north: that way is closed, it stays in space 13",
-                "move": "make a step of its own (1 BP; one die)",
-            },
-        ),
-        (
-            {"decision": "move", "acting": "0.2", "card": ["south", 10], "genes": [{"streamlining": 1, "holding": 1}]},
-            {
-                "drift": "drift south: that way is closed, it stays in space 4",
-                "move": "make a step of its own (free; one die)",
-                "hold": "hold on to space 4",
-            },
-        ),
-        (
-            {"decision": "move", "card": ["west", 6], "genes": [{"movement_1": 1}]},
-            {"drift": "drift west, to space 12", "move": "make a step of its own (1 BP; two dice)"},
-        ),
-        (
-            {"decision": "move", "card": ["none", 14], "genes": [{"movement_2": 2}]},
-            {
-                "drift": "drift: there is no current, it stays in space 13",
-                "move": "make a step of its own (1 BP; any direction)",
-            },
-        ),
-        (
-            {
-                "decision": "feed",
-                "genes": [{"struggle_for_survival": 1, "frugality": 2}],
-                "ruleset": {"cards": {"frugality": 1}},
-            },
-            {
-                "eat": "eat",
-                "attack 1.3": "attack amoeba 3 of player 1 (1 BP)",
-                "attack 2.1": "attack amoeba 1 of player 2 (1 BP)",
-                "starve": "starve: 1 DP",
-            },
-        ),
-        (
-            {"decision": "feed", "genes": [{"parasitism": 1}], "ruleset": {"cards": {"parasitism": 1}}},
-            {
-                "tap 1": "eat with player 1 as host, who pays 1 BP",
-                "tap 2": "eat with player 2 as host, who pays 1 BP",
-                "starve": "starve: 1 DP",
-            },
-        ),
-        (
-            {"decision": "meal", "food": {"13": [0, 2, 2]}},
-            {"meal 0-2-1": "eat 2 of colour 1, 1 of colour 2", "meal 0-1-2": "eat 1 of colour 1, 2 of colour 2"},
-        ),
-        (
-            {"decision": "divide"},
-            {
-                "pass": "divide no more",
-                **{f"space {space}": f"divide to space {space} (6 BP)" for space in (3, 5, 12, 14, 18)},
-            },
-        ),
-        (
-            {
-                "decision": "defect",
-                "genes": [{"ray_protection": 1, "armour": 2}],
-                "card": ["west", 6],
-                "owed": 1,
-                "ruleset": {"mutation_points": {"armour": 9}},
-            },
-            {
-                "discard ray_protection": "discard ray_protection, for 4 of the 1 MP owed",
-                "discard armour": "discard armour, for 9 of the 1 MP owed",
-                "pay": "pay 1 BP",
-            },
-        ),
-        (
-            {"decision": "aggress", "genes": [{"aggression": 2}, {"armour": 2}]},
-            {
-                "attack 1.3": "attack amoeba 3 of player 1 (1 BP), whose armour takes 1 DP",
-                "attack 2.1": "attack amoeba 1 of player 2 (1 BP)",
-                "pass": "attack nobody",
-            },
-        ),
-        (
-            {
-                "decision": "defend",
-                "player": 1,
-                "attack": {"attacker": "0.1", "victim": "1.3"},
-                "genes": [{"struggle_for_survival": 1}, {"defense": 1, "escape": 1}],
-            },
-            {
-                "defense": "fight (1 BP)",
-                "escape": "escape (1 BP; one die)",
-                "pass": "do nothing: the attack succeeds",
-            },
-        ),
-        (
-            {"decision": "direction", "movement": {"kind": "move", "amoeba": "0.1", "dice": [6]}},
-            {
-                "west": "step west, to space 12",
-                "east": "step east, to space 14",
-                "south": "step south, to space 18",
-                "stay": "stay in space 13",
-            },
-        ),
-        (
-            {"decision": "again", "movement": {"kind": "move", "amoeba": "0.1"}, "genes": [{"speed": 1}]},
-            {"again": "step once more (free; one die)", "pass": "step no more"},
-        ),
-        (
-            {
-                "decision": "carry",
-                "movement": {
-                    "kind": "move",
-                    "amoeba": "0.1",
-                    "dice": [1],
-                    "direction": "west",
-                    "carried": {"0": [0, 1, 0]},
-                },
-                "genes": [{"tentacle": 1}],
-            },
-            {
-                "carry 1": "take a cube of colour 1 along",
-                "carry 2": "take a cube of colour 2 along",
-                "pass": "take no further cube along",
-            },
-        ),
-        (
-            {
-                "decision": "cling",
-                "player": 1,
-                "movement": {"kind": "move", "amoeba": "0.1", "dice": [1], "direction": "west", "asked": "1.3"},
-                "genes": [{}, {"holding": 1}],
-            },
-            {"cling": "1.3 comes along", "pass": "1.3 stays"},
-        ),
-    ],
-)
-def test_actions_in_words(changes: dict, words: dict[str, str]):
-    genes = changes.get("genes", [])
-    position = POSITION | changes | {"genes": genes + [{}] * (3 - len(genes))}
-    games = Games.from_dict(position)
+def words_of(*genes: dict[str, int], **changes: Any) -> dict[str, str]:
+    """All legal actions at this position, where the players own these genes, in words."""
+    games = Games.from_dict(POSITION | changes | {"genes": [*genes, *[{}] * (3 - len(genes))]})
     player = int(games.player[0])
     legal = [games.actions.text(int(id), player) for id in np.flatnonzero(games.legal()[0])]
-    assert {action: action_in_words(games.state[0], games.ruleset, action) for action in legal} == words
+    return {action: action_in_words(games.state[0], games.ruleset, action) for action in legal}
+
+
+def test_moves_in_words():
+    assert words_of(decision="move") == {
+        "drift": "drift north: that way is closed, it stays in space 13",
+        "move": "make a step of its own (1 BP; one die)",
+    }
+    free = {"streamlining": 1, "holding": 1}
+    assert words_of(free, decision="move", acting="0.2", card=["south", 10]) == {
+        "drift": "drift south: that way is closed, it stays in space 4",
+        "move": "make a step of its own (free; one die)",
+        "hold": "hold on to space 4",
+    }
+    assert words_of({"movement_1": 1}, decision="move", card=["west", 6]) == {
+        "drift": "drift west, to space 12",
+        "move": "make a step of its own (1 BP; two dice)",
+    }
+    assert words_of({"movement_2": 2}, decision="move", card=["none", 14]) == {
+        "drift": "drift: there is no current, it stays in space 13",
+        "move": "make a step of its own (1 BP; any direction)",
+    }
+
+
+def test_steps_in_words():
+    moving = {"kind": "move", "amoeba": "0.1"}
+    assert words_of(decision="direction", movement=moving | {"dice": [6]}) == {
+        "west": "step west, to space 12",
+        "east": "step east, to space 14",
+        "south": "step south, to space 18",
+        "stay": "stay in space 13",
+    }
+    speed = words_of({"speed": 1}, decision="again", movement=moving)
+    assert speed == {"again": "step once more (free; one die)", "pass": "step no more"}
+    west = moving | {"dice": [1], "direction": "west"}
+    assert words_of({"tentacle": 1}, decision="carry", movement=west | {"carried": {"0": [0, 1, 0]}}) == {
+        "carry 1": "take a cube of colour 1 along",
+        "carry 2": "take a cube of colour 2 along",
+        "pass": "take no further cube along",
+    }
+    asked = words_of({}, {"holding": 1}, decision="cling", player=1, movement=west | {"asked": "1.3"})
+    assert asked == {"cling": "1.3 comes along", "pass": "1.3 stays"}
+
+
+def test_meals_in_words():
+    hunter = {"struggle_for_survival": 1, "frugality": 2}
+    assert words_of(hunter, decision="feed", ruleset={"cards": {"frugality": 1}}) == {
+        "eat": "eat",
+        "attack 1.3": "attack amoeba 3 of player 1 (1 BP)",
+        "attack 2.1": "attack amoeba 1 of player 2 (1 BP)",
+        "starve": "starve: 1 DP",
+    }
+    assert words_of({"parasitism": 1}, decision="feed", ruleset={"cards": {"parasitism": 1}}) == {
+        "tap 1": "eat with player 1 as host, who pays 1 BP",
+        "tap 2": "eat with player 2 as host, who pays 1 BP",
+        "starve": "starve: 1 DP",
+    }
+    assert words_of(decision="meal", food={"13": [0, 2, 2]}) == {
+        "meal 0-2-1": "eat 2 of colour 1, 1 of colour 2",
+        "meal 0-1-2": "eat 1 of colour 1, 2 of colour 2",
+    }
+
+
+def test_attacks_and_answers_in_words():
+    assert words_of({"aggression": 2}, {"armour": 2}, decision="aggress") == {
+        "attack 1.3": "attack amoeba 3 of player 1 (1 BP), whose armour takes 1 DP",
+        "attack 2.1": "attack amoeba 1 of player 2 (1 BP)",
+        "pass": "attack nobody",
+    }
+    genes = {"struggle_for_survival": 1}, {"defense": 1, "escape": 1}
+    assert words_of(*genes, decision="defend", player=1, attack={"attacker": "0.1", "victim": "1.3"}) == {
+        "defense": "fight (1 BP)",
+        "escape": "escape (1 BP; one die)",
+        "pass": "do nothing: the attack succeeds",
+    }
+
+
+def test_payments_and_divisions_in_words():
+    owed = {"owed": 1, "card": ["west", 6], "ruleset": {"mutation_points": {"armour": 9}}}
+    assert words_of({"ray_protection": 1, "armour": 2}, decision="defect", **owed) == {
+        "discard ray_protection": "discard ray_protection, for 4 of the 1 MP owed",
+        "discard armour": "discard armour, for 9 of the 1 MP owed",
+        "pay": "pay 1 BP",
+    }
+    divisions = {f"space {space}": f"divide to space {space} (6 BP)" for space in (3, 5, 12, 14, 18)}
+    assert words_of(decision="divide") == {"pass": "divide no more"} | divisions
 
 
 def test_purchases_in_words():
@@ -219,17 +168,18 @@ RICH = {"start_bp": 80, "income": 40, "price": dict.fromkeys(FREE, 0), "cards": 
 
 
 def test_an_amoeba_that_clings_and_takes_cubes_is_named():
-    games = Games(64, Ruleset(players=3, edition="1997", **RICH), seed=1)
-    named = set()
-    while not games.finished.all() and len(named) < 2:
-        for game in games.state[games.decision == Decision.CARRY]:
-            carrier = int(game["carrier"]), int(game["carrier_amoeba"])
-            assert decider_in_words(game, persons=()) == f"player {carrier[0]} ({amoeba_name(carrier)})"
-            named.add(carrier == (game["mover"], game["mover_amoeba"]))
-            words = action_in_words(game, games.ruleset, "pass")
-            assert words == ("take no further cube along" if game["taken"] else "take no cube along")
-        games.step_random()
-    assert named == {True, False}
+    ruleset = Ruleset(players=3, edition="1997", **RICH)
+    for clings in (True, False):
+        (game,) = game_where(
+            lambda state, clings=clings: (
+                (state["node"] == Decision.CARRY) & ((state["carrier"] != state["mover"]) == clings)
+            ),
+            ruleset,
+        ).state
+        carrier = int(game["carrier"]), int(game["carrier_amoeba"])
+        assert decider_in_words(game, persons=()) == f"player {carrier[0]} ({amoeba_name(carrier)})"
+        words = action_in_words(game, ruleset, "pass")
+        assert words == ("take no further cube along" if game["taken"] else "take no cube along")
 
 
 @examples(25)

@@ -8,7 +8,7 @@ from ursuppe_env import Games, Ruleset
 from ursuppe_env.observation import observation_bounds, observation_layout, saturating_parts
 from ursuppe_env.observation.layout import parts_of
 from ursuppe_env.rules.genes import GENE_NAMES
-from ursuppe_env.validation import ALIGNMENT, aligned_empty
+from ursuppe_env.validation import ALIGNMENT
 
 RICH = Ruleset(players=3, start_bp=90, income=60, mutation_points={"speed": -9, "holding": -9, "spores": 99})
 
@@ -121,12 +121,3 @@ def test_torch_takes_results_without_a_copy():
     for array in (Games(3).observe(), Games(3).legal()):
         assert torch.from_numpy(array).data_ptr() == address(array)
         assert torch.utils.dlpack.from_dlpack(array).data_ptr() == address(array)
-
-
-@pytest.mark.parametrize("shape", [(1,), (3, 5), (7, 569)])
-def test_aligned_arrays_are_like_any_other(shape: tuple[int, ...]):
-    array = aligned_empty(shape, np.float32)
-    assert (array.shape, array.dtype) == (shape, np.float32)
-    assert address(array) % ALIGNMENT == 0
-    array[:] = 1
-    assert array.sum() == np.prod(shape)

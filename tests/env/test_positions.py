@@ -57,7 +57,7 @@ MIXTURES += [{name: bool(mixture >> i & 1) for i, name in enumerate(SWITCHES)} f
 
 
 @pytest.mark.parametrize("switches", MIXTURES)
-@pytest.mark.parametrize(("players", "edition"), [(3, "1997"), (4, "1998"), (5, "1997"), (6, "1998")])
+@pytest.mark.parametrize(("players", "edition"), [(3, "1997"), (6, "1998")])
 def test_movements_and_attacks_under_way_are_written_and_read(players: int, edition: str, switches: dict[str, bool]):
     games = Games(32, Ruleset(players=players, edition=edition, **FIGHTS, **switches), seed=players, **STOPS)
     fields = ("node", "phase", "movement", "attempts", "lost_fight", "taken")
@@ -406,251 +406,236 @@ ONCE = {"ruleset": {"paired_answers_once": True}}
 BOTH_CLING = {"carrier": "1.4", "clinging": ["1.2", "1.4"]}
 
 
+def genes(*owned: dict[str, int]) -> dict[str, Any]:
+    """These of the first players, and none of the others."""
+    return {"genes": [*owned, *[{}] * (3 - len(owned))]}
+
+
+def step(**changes: Any) -> dict[str, Any]:
+    """0.1 steps west, but for what is changed."""
+    return {"movement": STEP | changes}
+
+
+def attack(**changes: Any) -> dict[str, Any]:
+    """0.1 attacks 1.2, but for what is changed."""
+    return {"attack": ATTACK["attack"] | changes}
+
+
 def carrying(**movement: Any) -> dict[str, Any]:
     """1.2, which clings, is asked what it takes along."""
     return {**CARRY, "movement": WEST | {"carrier": "1.2", "clinging": ["1.2"], **movement}}
 
 
-@pytest.mark.parametrize(
-    ("changes", "says"),
-    [
-        # the table
-        ({"food": {"13": [4, 30, 1], "12": [0, 40, 0]}}, "70 cubes of colour 1 are on the board; there are 55"),
-        ({"food": {"13": [0, 60, 0]}}, "food in space 13 of player 1 is 60; it must be an integer from 0 to 55"),
-        ({"reserve": [50, 55, 54]}, "reserve of player 0 is 50; it must be 51"),
-        ({"amoebas": [[[1, 13, 0], [1, 12, 0]], [], []]}, "amoebas of player 0 have the number 1 twice"),
-        ({"amoebas": [[[1, 20, 0]], [], []]}, "the space of amoeba 0.1 is 20; it must be an integer from 1 to 19"),
-        ({"amoebas": [[[8, 2, 0]], [], []]}, "a number in amoebas of player 0 is 8; it must be an integer from 1 to 7"),
-        ({"amoebas": [[[1, 2, -1]], [], []]}, "DP of amoeba 0.1 is -1"),
-        ({"markers": [3, 3, 1]}, "the markers of players 0 and 1 both stand on place 3"),
-        ({"markers": [3, 0, 1]}, "the marker of player 1 stands nowhere on the track"),
-        ({"markers": [3, 42, 1]}, "a marker stands on place 42, in the end zone: the game would be over"),
-        ({"markers": [3, 9, 1], "round": 1, "genes": LEFT_OUT}, "before the first scoring it must be on 1 ... 3"),
-        ({"round": 11}, "round is 11; it must be an integer from 0 to 10"),
-        ({"round": 0}, "round is 0; it must be 0 in the set-up and at least 1 after it"),
-        ({"genes": [{"speed": 1, "endurance": 2}, {}, {}], "round": 3}, "player 0 owns speed and endurance; nobody"),
-        ({"genes": [{"armour": 2, "defense": 1, "escape": 1}, {}, {}], "round": 3}, "nobody can own them together"),
-        ({"genes": [{"armour": 2, "escape": 3}, {}, {}], "round": 4}, "player 0 has bought escape later than armour"),
-        ({"genes": [{"armour": 2}, {"armour": 2}, {}], "round": 3}, "2 players own armour; its cards are 1 in all"),
-        (
-            {"genes": [{"endurance": 1}, {}, {}]},
-            "has bought endurance in round 1; it needs a gene bought in an earlier",
-        ),
-        ({"genes": [{"speed": 2}, {}, {}]}, "has bought speed in round 2; by now it must be 1 at the latest"),
-        ({"supply": {"armour": 3}}, "supply of armour is 3; it must be 1, with 0 owners"),
-        ({"card": ["west", 5]}, "card is ['west', 5]; it must be one of the ruleset's cards that are left"),
-        ({"card": ["west", 6], "earlier_cards": [["west", 6]]}, "a card of earlier_cards is ['west', 6]"),
-        ({"earlier_cards": []}, "1 environment cards have been turned up (card and earlier_cards); in round 2"),
-        # who decides what
-        ({"player": 1, "acting": "0.1"}, "player is 1, but it is player 0 who decides feed"),
-        ({"player": 2}, "player 2 has no amoeba on the board that could act"),
-        ({"player": LEFT_OUT}, "the position does not say who decides; it must have player"),
-        ({"acting": "0.2"}, "acting is '0.2', which is not on the board"),
-        ({"acting": "0.8"}, "acting is '0.8'; it must be an amoeba such as '0.1', number 1 of player 0"),
-        ({"decision": LEFT_OUT}, "the position does not say what happens next; it must have one of decision, chance"),
-        ({"finished": True}, "the position has decision and finished; it must have one of"),
-        ({"finished": True, "decision": LEFT_OUT}, "player is 0, but nobody is to decide; leave it out"),
-        ({"finished": True, "decision": LEFT_OUT, "player": LEFT_OUT}, "the game is over, but no marker stands in"),
-        ({"phase": "deaths"}, "phase is 'deaths', but feed belongs to move_and_feed"),
-        ({"bp": [0, 0, 0]}, "only 'starve' is legal at the decision feed of player 0, so nobody is asked; the game "),
-        ({"decision": "buy", "bp": [0, 0, 0]}, "so nobody is asked; the game would go on to the decision divide of"),
-        ({"decision": "meal"}, "no action is legal at the decision meal of player 0"),
-        ({"decision": "aggress"}, "player 0 does not own aggression and does not attack in phase deaths"),
-        ({"decision": "defect"}, "owed is 0; with 4 MP and ozone 14 nothing is owed"),
-        ({"decision": "defect", "owed": 2}, "owed is 2; with 4 MP and ozone 14 nothing is owed"),
-        ({"decision": "defect", "ruleset": {"environment": [["none", 1]] * 9}, "owed": 9}, "it must be 3"),
-        ({"decision": "number"}, "the decision number of player 0 needs place"),
-        ({"decision": "number", "place": 13}, "place is 13, which was not legal for player 0 in decision divide"),
-        ({"decision": "start_place"}, "round is 2; it must be 0 in the set-up"),
-        # what is under way
-        ({"decision": "defend", "player": 1}, "the position does not say what is under way; it must have attack"),
-        ({"decision": "cling", "player": 1}, "the position does not say what is under way; it must have movement"),
-        (DEFEND | {"player": 2}, "player is 2, but it is player 1 who decides defend"),
-        (DEFEND | {"genes": [{}] * 3}, "owns neither struggle_for_survival nor"),
-        (DEFEND | {"food": {"13": [0, 2, 1]}}, "player 0 could not attack 1.2"),
-        (DEFEND | {"genes": [FEED["genes"][0], {}, {}]}, "only 'pass' is legal"),
-        (DEFEND | {"attempts": 2}, "does not own endurance and cannot have attacked"),
-        (
-            DEFEND | {"attack": ATTACK["attack"] | {"space": 3}},
-            "attacker and victim must both be in the space of the attack, 3",
-        ),
-        ({"movement": MOVE}, "the decision feed of player 0 has no movement"),
-        (ATTACK, "the decision feed of player 0 has no attack with a victim"),
-        (
-            {"decision": "direction", "movement": MOVE},
-            "dice is []; at the decision direction of player 0 it must have 1",
-        ),
-        ({"decision": "again", "movement": MOVE}, "player 0 owns neither speed nor endurance and steps only once"),
-        (TAKE | {"genes": FEED["genes"]}, "player 0 does not own tentacle and carries no cubes"),
-        (TAKE | {"movement": STEP | {"direction": "east"}}, "direction is 'east', which the dice do not allow"),
-        (TAKE | {"movement": STEP | {"direction": "north", "dice": [2]}}, "nothing moves north from space 13"),
-        (
-            TAKE | {"movement": STEP | {"carried": {"0": [1, 0, 1]}}},
-            "player 0 carries 2 cubes; at the decision carry of player 0 it must be at most 1",
-        ),
-        (ASKED | {"player": 2}, "player is 2, but it is player 1 who decides cling"),
-        (
-            ASKED | {"genes": FEED["genes"]},
-            "1.2 cannot cling; it must belong to an opponent of player 0 who owns holding",
-        ),
-        (
-            ASKED | {"movement": STEP | {"asked": "1.2", "clinging": ["1.4"]}},
-            "1.4 cannot have said that it clings; it is asked later",
-        ),
-        (
-            ASKED | {"amoebas": [[[1, 13, 0]], [[2, 12, 0]], []]},
-            "1.2 cannot cling; it must be in the space of the moving amoeba",
-        ),
-        (
-            {"decision": "direction", "movement": MOVE | {"dice": [6], "clinging": ["1.4"]}, "genes": OF_TENTACLE},
-            "1.4 cannot have said at the decision direction of player 0 that it clings",
-        ),
-        (
-            {"decision": "again", "movement": {"kind": "drift", "amoeba": "0.1"}, "card": ["west", 6]},
-            "a drift does not",
-        ),
-        (
-            {"decision": "again", "movement": MOVE | {"step": 2}, "genes": SPEED},
-            "after the second step nobody is asked",
-        ),
-        (
-            {**PHASE_5, "decision": "again", "movement": MOVE, "genes": [{"endurance": 2, "aggression": 2}, {}, {}]},
-            "in phase deaths amoebas only escape",
-        ),
-        (TAKE | {"movement": MOVE | {"dice": [1]}}, "the decision carry of player 0 needs direction"),
-        (
-            {**DIE, "movement": MOVE, "genes": [{"movement_1": 1}, {}, {}]},
-            "player 0 rolls two dice; it cannot be the chance event die",
-        ),
-        ({**DIE, "movement": MOVE | {"kind": "escape"}}, "the chance event die needs attack with a victim"),
-        (
-            ESCAPE | {"movement": {"kind": "escape", "amoeba": "1.4"}},
-            "1.4 escapes; the victim of the attack must be the same amoeba",
-        ),
-        (ESCAPE | {"genes": [FEED["genes"][0], {}, {}]}, "player 1 has used escape, but does not own it"),
-        (
-            {**FIGHT, "attack": ATTACK["attack"] | {"answers": []}},
-            "player 1 must have used defense at the chance event fight",
-        ),
-        (  # all of them have left the space of the attack
-            {**DIE, **PHASE_5, "attack": ATTACK["attack"] | {"space": 13, "answers": []}}
-            | {"movement": {"kind": "escape", "amoeba": "1.2", "step": 2}}
-            | {"amoebas": [[[1, 12, 0]], [[2, 12, 0]], []]}
-            | {"genes": [{"aggression": 2, "holding": 1}, {"escape": 1, "speed": 1}, {}]},
-            "player 1 must have used escape at the chance event die",
-        ),
-        ({**FIGHT, "attack": ATTACK["attack"] | {"lost_fights": 1}}, "lost_fights belongs to the chance event fight"),
-        ({**FIGHT, **PHASE_5, "genes": [{"aggression": 2}, {}, {}]}, "player 1 has used defense, but does not own it"),
-        (
-            {**DEFEND, **PHASE_5, "attack": {"attacker": "0.3", "victim": "1.2"}}
-            | {"amoebas": [[[1, 13, 0], [3, 13, 0]], [[2, 13, 0]], []]},
-            "the attacker must be the lowest-numbered amoeba in its space, 0.1",
-        ),
-        (AGGRESS | {"bp": [0, 0, 0]}, "player 0 has 0 BP; an attack costs 1"),
-        (AGGRESS | ATTACK, "player 0 does not own endurance and does not attack a second time"),
-        ({"attempts": 1, "decision": "move"}, "attempts is 1; at the decision move of player 0 it must be 0"),
-        ({"tapped": True}, "tapped belongs to the decision meal of an owner of parasitism"),
-        ({"lost_fight": True}, "lost_fight cannot be true at the decision feed of player 0 with 0 attempts"),
-        ({"owed": 3}, "owed belongs to the decision defect"),
-        ({"place": 3}, "the decision feed of player 0 has no place"),
-        (
-            {"answers_used": [["escape"], [], []]},
-            "player 0 has used escape in this round; it is counted with paired_answers_once alone",
-        ),
-        # what depends on switches
-        (carrying() | {"ruleset": SOME}, "carrier must be the moving amoeba; with this ruleset one that clings takes"),
-        (carrying(clinging=[]), "1.2 takes cubes along; it must be among clinging"),
-        (carrying(clinging=["1.2", "1.4"]), "1.4 cannot have said that it clings; it is asked later"),
-        (carrying() | {"player": 0}, "player 1 who decides"),
-        (
-            carrying(taken=2, carried={"1": [2, 0, 0]}),
-            "player 1 carries 2 cubes; at the decision carry of player 1 it must be at most 1",
-        ),
-        (
-            carrying(**BOTH_CLING, taken=2, carried={"1": [3, 0, 0]}),
-            "taken is 2; at the decision carry of player 1 it must be less than 2",
-        ),
-        (
-            carrying(**BOTH_CLING, taken=0, carried={"1": [3, 0, 0]}),
-            "taken is 0; of the 3 cubes that player 1 carries it must be 1 ... 3",
-        ),
-        (carrying(taken=1), "taken is 1; of the 0 cubes that player 1 carries it must be 0 ... 0"),
-        (carrying(taken=4), "taken is 4; it must be an integer from 0 to 2"),
-        (carrying(carried={"1": [1, 0, 0]}, colour=1), "colour is 1, of which the amoeba has taken no cube"),
-        (
-            carrying(**BOTH_CLING, carried={"1": [0, 1, 2]}, taken=2, colour=1) | {"ruleset": ALL | {"carry": 3}},
-            "taken is 2; there are fewer cubes up to colour 1 among those carried",
-        ),
-        (carrying(carried={"2": [1, 0, 0]}), "player 2 does not own tentacle and carries no cubes"),
-        (
-            {**CARRY, "decision": "cling", "movement": WEST | {"asked": "1.2", "taken": 1}},
-            "taken is about the amoeba that takes cubes along; it belongs to the decision carry",
-        ),
-        (
-            carrying(asked="1.2"),
-            "asked is the amoeba that the decision cling is about; it belongs to that decision alone",
-        ),
-        ({**CARRY, "movement": WEST | {"carrier": "2.1"}}, "carrier is '2.1', which is not on the board"),
-        ({**CARRY, "movement": WEST | {"carried": [1, 0, 0]}}, "carried is [1, 0, 0]; it must be an object with keys"),
-        (OWN_ASKED | {"movement": WEST | {"asked": "0.1"}}, "0.1 cannot cling; it is the moving amoeba itself"),
-        (OWN_ASKED | {"ruleset": SOME}, "0.2 cannot cling; it must belong to an opponent of player 0 who owns holding"),
-        (
-            OWN_ASKED | {"genes": [{"tentacle": 1}, {}, {}]},
-            "0.2 cannot cling; it must belong to somebody who owns holding",
-        ),
-        (
-            {**DIE, "ruleset": ALL | {"early_clinging": True}, "genes": CROWD["genes"], "amoebas": CROWD["amoebas"]}
-            | {"movement": MOVE | {"carried": {"0": [1, 0, 0]}}},
-            "player 0 carries 1 cube; at the chance event die it must be at most 0",
-        ),
-        (SECOND | {"attack": {"attacker": "0.1"}}, "the decision aggress of player 0 needs attack with a victim"),
-        (
-            SECOND | ATTACK | {"ruleset": {"same_victim": False}},
-            "the decision aggress of player 0 has no attack with a victim",
-        ),
-        (
-            SECOND | {"attack": ATTACK["attack"] | {"space": 13}},
-            "space and answers of attack belong to an attack that is under way; nobody is attacked",
-        ),
-        (
-            SECOND
-            | {"attack": {"attacker": "0.1", "victim": "0.2"}}
-            | {"amoebas": [[[1, 13, 0], [2, 13, 0]], [[2, 13, 0]], []]},
-            "the victim of player 0 must belong to another player",
-        ),
-        (
-            SECOND | ATTACK | {"amoebas": [[[1, 13, 0]], [[2, 12, 0], [4, 13, 0]], []]},
-            "only 'pass' is legal at the decision aggress of player 0, so nobody is asked",
-        ),
-        (
-            SECOND | ATTACK | {"lost_fight": True},
-            "lost_fight cannot be true at the decision aggress of player 0 with 1 attempts",
-        ),
-        (
-            SECOND | {"ruleset": {"hungry_aggressor": True}, "lost_fight": True},
-            "lost_fight cannot be true at the decision aggress of player 0 with 0 attempts",
-        ),
-        (ONCE | {"answers_used": [["escape"], [], []]}, "player 0 has used escape, but does not own it"),
-        (FIGHT | ONCE | {"answers_used": [[], [], []]}, "player 1 has used defense; it must be among answers_used"),
-        ({"answers_used": [["spores"], [], []]}, "an answer in answers_used of player 0 is 'spores'; it must be one"),
-        ({"answers_used": [[]]}, "answers_used is [[]]; it must be a list of 3 lists, one a player"),
-        ({**FIGHT, "attack": ATTACK["attack"] | {"answers": "defense"}}, "answers is 'defense'; it must be a list of"),
-        ({"lost_fight": 1}, "lost_fight is 1; it must be true or false"),
-        ({"ruleset": {"own_clinging": 1}}, "own_clinging is 1; it must be true or false"),
-        # the form
-        ({"amoeba": 1}, "the position has the unknown key 'amoeba'; did you mean 'amoebas'? keys are format, players"),
-        ({"format": "ursuppe-position/0"}, "it must be 'ursuppe-position/1'"),
-        ({"decision": "eat"}, "decision is 'eat'; it must be one of start_place, place"),
-        ({"player": True}, "player is True; it must be an integer from 0 to 2"),
-        ({"players": 7}, "players is 7; it must be an integer from 3 to 6"),
-        ({"ruleset": {"incom": 3}}, "a ruleset has no field 'incom'; did you mean income?"),
-        ({"bp": [1, 2]}, "bp is [1, 2]; it must be a list of 3 integers, one a player"),
-        ({"genes": [{"sped": 1}, {}, {}]}, "genes of player 0 has the unknown key 'sped'; did you mean 'speed'?"),
-        ({"food": {"20": [0, 0, 0]}}, "food has the unknown key '20'"),
-        ({"streams": {"seed": -1}}, "seed is -1; it must be an integer from 0 to 18446744073709551615"),
-        ({"streams": {"draws": {"die": 1}}}, "draws has the unknown key 'die'"),
-    ],
-)
+IMPOSSIBLE: list[tuple[dict[str, Any], str]] = [
+    # the table
+    ({"food": {"13": [4, 30, 1], "12": [0, 40, 0]}}, "70 cubes of colour 1 are on the board; there are 55"),
+    ({"food": {"13": [0, 60, 0]}}, "food in space 13 of player 1 is 60; it must be an integer from 0 to 55"),
+    ({"reserve": [50, 55, 54]}, "reserve of player 0 is 50; it must be 51"),
+    ({"amoebas": [[[1, 13, 0], [1, 12, 0]], [], []]}, "amoebas of player 0 have the number 1 twice"),
+    ({"amoebas": [[[1, 20, 0]], [], []]}, "the space of amoeba 0.1 is 20; it must be an integer from 1 to 19"),
+    ({"amoebas": [[[8, 2, 0]], [], []]}, "a number in amoebas of player 0 is 8; it must be an integer from 1 to 7"),
+    ({"amoebas": [[[1, 2, -1]], [], []]}, "DP of amoeba 0.1 is -1"),
+    ({"markers": [3, 3, 1]}, "the markers of players 0 and 1 both stand on place 3"),
+    ({"markers": [3, 0, 1]}, "the marker of player 1 stands nowhere on the track"),
+    ({"markers": [3, 42, 1]}, "a marker stands on place 42, in the end zone: the game would be over"),
+    ({"markers": [3, 9, 1], "round": 1, "genes": LEFT_OUT}, "before the first scoring it must be on 1 ... 3"),
+    ({"round": 11}, "round is 11; it must be an integer from 0 to 10"),
+    ({"round": 0}, "round is 0; it must be 0 in the set-up and at least 1 after it"),
+    ({"genes": [{"speed": 1, "endurance": 2}, {}, {}], "round": 3}, "player 0 owns speed and endurance; nobody"),
+    ({"genes": [{"armour": 2, "defense": 1, "escape": 1}, {}, {}], "round": 3}, "nobody can own them together"),
+    ({"genes": [{"armour": 2, "escape": 3}, {}, {}], "round": 4}, "player 0 has bought escape later than armour"),
+    ({"genes": [{"armour": 2}, {"armour": 2}, {}], "round": 3}, "2 players own armour; its cards are 1 in all"),
+    (genes({"endurance": 1}), "has bought endurance in round 1; it needs a gene bought in an earlier"),
+    (genes({"speed": 2}), "has bought speed in round 2; by now it must be 1 at the latest"),
+    ({"supply": {"armour": 3}}, "supply of armour is 3; it must be 1, with 0 owners"),
+    ({"card": ["west", 5]}, "card is ['west', 5]; it must be one of the ruleset's cards that are left"),
+    ({"card": ["west", 6], "earlier_cards": [["west", 6]]}, "a card of earlier_cards is ['west', 6]"),
+    ({"earlier_cards": []}, "1 environment cards have been turned up (card and earlier_cards); in round 2"),
+    # who decides what
+    ({"player": 1, "acting": "0.1"}, "player is 1, but it is player 0 who decides feed"),
+    ({"player": 2}, "player 2 has no amoeba on the board that could act"),
+    ({"player": LEFT_OUT}, "the position does not say who decides; it must have player"),
+    ({"acting": "0.2"}, "acting is '0.2', which is not on the board"),
+    ({"acting": "0.8"}, "acting is '0.8'; it must be an amoeba such as '0.1', number 1 of player 0"),
+    ({"decision": LEFT_OUT}, "the position does not say what happens next; it must have one of decision, chance"),
+    ({"finished": True}, "the position has decision and finished; it must have one of"),
+    ({"finished": True, "decision": LEFT_OUT}, "player is 0, but nobody is to decide; leave it out"),
+    ({"finished": True, "decision": LEFT_OUT, "player": LEFT_OUT}, "the game is over, but no marker stands in"),
+    ({"phase": "deaths"}, "phase is 'deaths', but feed belongs to move_and_feed"),
+    ({"bp": [0, 0, 0]}, "only 'starve' is legal at the decision feed of player 0, so nobody is asked; the game "),
+    ({"decision": "buy", "bp": [0, 0, 0]}, "so nobody is asked; the game would go on to the decision divide of"),
+    ({"decision": "meal"}, "no action is legal at the decision meal of player 0"),
+    ({"decision": "aggress"}, "player 0 does not own aggression and does not attack in phase deaths"),
+    ({"decision": "defect"}, "owed is 0; with 4 MP and ozone 14 nothing is owed"),
+    ({"decision": "defect", "owed": 2}, "owed is 2; with 4 MP and ozone 14 nothing is owed"),
+    ({"decision": "defect", "ruleset": {"environment": [["none", 1]] * 9}, "owed": 9}, "it must be 3"),
+    ({"decision": "number"}, "the decision number of player 0 needs place"),
+    ({"decision": "number", "place": 13}, "place is 13, which was not legal for player 0 in decision divide"),
+    ({"decision": "start_place"}, "round is 2; it must be 0 in the set-up"),
+    # what is under way
+    ({"decision": "defend", "player": 1}, "the position does not say what is under way; it must have attack"),
+    ({"decision": "cling", "player": 1}, "the position does not say what is under way; it must have movement"),
+    (DEFEND | {"player": 2}, "player is 2, but it is player 1 who decides defend"),
+    (DEFEND | {"genes": [{}] * 3}, "owns neither struggle_for_survival nor"),
+    (DEFEND | {"food": {"13": [0, 2, 1]}}, "player 0 could not attack 1.2"),
+    (DEFEND | {"genes": [FEED["genes"][0], {}, {}]}, "only 'pass' is legal"),
+    (DEFEND | {"attempts": 2}, "does not own endurance and cannot have attacked"),
+    (DEFEND | attack(space=3), "attacker and victim must both be in the space of the attack, 3"),
+    ({"movement": MOVE}, "the decision feed of player 0 has no movement"),
+    (ATTACK, "the decision feed of player 0 has no attack with a victim"),
+    ({"decision": "direction", "movement": MOVE}, "dice is []; at the decision direction of player 0 it must have 1"),
+    ({"decision": "again", "movement": MOVE}, "player 0 owns neither speed nor endurance and steps only once"),
+    (TAKE | {"genes": FEED["genes"]}, "player 0 does not own tentacle and carries no cubes"),
+    (TAKE | step(direction="east"), "direction is 'east', which the dice do not allow"),
+    (TAKE | step(direction="north", dice=[2]), "nothing moves north from space 13"),
+    (
+        TAKE | step(carried={"0": [1, 0, 1]}),
+        "player 0 carries 2 cubes; at the decision carry of player 0 it must be at most 1",
+    ),
+    (ASKED | {"player": 2}, "player is 2, but it is player 1 who decides cling"),
+    (ASKED | {"genes": FEED["genes"]}, "1.2 cannot cling; it must belong to an opponent of player 0 who owns holding"),
+    (ASKED | step(asked="1.2", clinging=["1.4"]), "1.4 cannot have said that it clings; it is asked later"),
+    (
+        ASKED | {"amoebas": [[[1, 13, 0]], [[2, 12, 0]], []]},
+        "1.2 cannot cling; it must be in the space of the moving amoeba",
+    ),
+    (
+        {"decision": "direction", "movement": MOVE | {"dice": [6], "clinging": ["1.4"]}, "genes": OF_TENTACLE},
+        "1.4 cannot have said at the decision direction of player 0 that it clings",
+    ),
+    ({"decision": "again", "movement": {"kind": "drift", "amoeba": "0.1"}, "card": ["west", 6]}, "a drift does not"),
+    ({"decision": "again", "movement": MOVE | {"step": 2}, "genes": SPEED}, "after the second step nobody is asked"),
+    (
+        {**PHASE_5, "decision": "again", "movement": MOVE, "genes": [{"endurance": 2, "aggression": 2}, {}, {}]},
+        "in phase deaths amoebas only escape",
+    ),
+    (TAKE | {"movement": MOVE | {"dice": [1]}}, "the decision carry of player 0 needs direction"),
+    (
+        {**DIE, "movement": MOVE, "genes": [{"movement_1": 1}, {}, {}]},
+        "player 0 rolls two dice; it cannot be the chance event die",
+    ),
+    ({**DIE, "movement": MOVE | {"kind": "escape"}}, "the chance event die needs attack with a victim"),
+    (
+        ESCAPE | {"movement": {"kind": "escape", "amoeba": "1.4"}},
+        "1.4 escapes; the victim of the attack must be the same amoeba",
+    ),
+    (ESCAPE | {"genes": [FEED["genes"][0], {}, {}]}, "player 1 has used escape, but does not own it"),
+    (FIGHT | attack(answers=[]), "player 1 must have used defense at the chance event fight"),
+    (  # all of them have left the space of the attack
+        {**DIE, **PHASE_5, "attack": ATTACK["attack"] | {"space": 13, "answers": []}}
+        | {"movement": {"kind": "escape", "amoeba": "1.2", "step": 2}}
+        | {"amoebas": [[[1, 12, 0]], [[2, 12, 0]], []]}
+        | {"genes": [{"aggression": 2, "holding": 1}, {"escape": 1, "speed": 1}, {}]},
+        "player 1 must have used escape at the chance event die",
+    ),
+    (FIGHT | attack(lost_fights=1), "lost_fights belongs to the chance event fight"),
+    ({**FIGHT, **PHASE_5, "genes": [{"aggression": 2}, {}, {}]}, "player 1 has used defense, but does not own it"),
+    (
+        {**DEFEND, **PHASE_5, "attack": {"attacker": "0.3", "victim": "1.2"}}
+        | {"amoebas": [[[1, 13, 0], [3, 13, 0]], [[2, 13, 0]], []]},
+        "the attacker must be the lowest-numbered amoeba in its space, 0.1",
+    ),
+    (AGGRESS | {"bp": [0, 0, 0]}, "player 0 has 0 BP; an attack costs 1"),
+    (AGGRESS | ATTACK, "player 0 does not own endurance and does not attack a second time"),
+    ({"attempts": 1, "decision": "move"}, "attempts is 1; at the decision move of player 0 it must be 0"),
+    ({"tapped": True}, "tapped belongs to the decision meal of an owner of parasitism"),
+    ({"lost_fight": True}, "lost_fight cannot be true at the decision feed of player 0 with 0 attempts"),
+    ({"owed": 3}, "owed belongs to the decision defect"),
+    ({"place": 3}, "the decision feed of player 0 has no place"),
+    (
+        {"answers_used": [["escape"], [], []]},
+        "player 0 has used escape in this round; it is counted with paired_answers_once alone",
+    ),
+    # what depends on switches
+    (carrying() | {"ruleset": SOME}, "carrier must be the moving amoeba; with this ruleset one that clings takes"),
+    (carrying(clinging=[]), "1.2 takes cubes along; it must be among clinging"),
+    (carrying(clinging=["1.2", "1.4"]), "1.4 cannot have said that it clings; it is asked later"),
+    (carrying() | {"player": 0}, "player 1 who decides"),
+    (
+        carrying(taken=2, carried={"1": [2, 0, 0]}),
+        "player 1 carries 2 cubes; at the decision carry of player 1 it must be at most 1",
+    ),
+    (
+        carrying(**BOTH_CLING, taken=2, carried={"1": [3, 0, 0]}),
+        "taken is 2; at the decision carry of player 1 it must be less than 2",
+    ),
+    (
+        carrying(**BOTH_CLING, taken=0, carried={"1": [3, 0, 0]}),
+        "taken is 0; of the 3 cubes that player 1 carries it must be 1 ... 3",
+    ),
+    (carrying(taken=1), "taken is 1; of the 0 cubes that player 1 carries it must be 0 ... 0"),
+    (carrying(taken=4), "taken is 4; it must be an integer from 0 to 2"),
+    (carrying(carried={"1": [1, 0, 0]}, colour=1), "colour is 1, of which the amoeba has taken no cube"),
+    (
+        carrying(**BOTH_CLING, carried={"1": [0, 1, 2]}, taken=2, colour=1) | {"ruleset": ALL | {"carry": 3}},
+        "taken is 2; there are fewer cubes up to colour 1 among those carried",
+    ),
+    (carrying(carried={"2": [1, 0, 0]}), "player 2 does not own tentacle and carries no cubes"),
+    (
+        {**CARRY, "decision": "cling", "movement": WEST | {"asked": "1.2", "taken": 1}},
+        "taken is about the amoeba that takes cubes along; it belongs to the decision carry",
+    ),
+    (carrying(asked="1.2"), "asked is the amoeba that the decision cling is about; it belongs to that decision alone"),
+    ({**CARRY, "movement": WEST | {"carrier": "2.1"}}, "carrier is '2.1', which is not on the board"),
+    ({**CARRY, "movement": WEST | {"carried": [1, 0, 0]}}, "carried is [1, 0, 0]; it must be an object with keys"),
+    (OWN_ASKED | {"movement": WEST | {"asked": "0.1"}}, "0.1 cannot cling; it is the moving amoeba itself"),
+    (OWN_ASKED | {"ruleset": SOME}, "0.2 cannot cling; it must belong to an opponent of player 0 who owns holding"),
+    (OWN_ASKED | genes({"tentacle": 1}), "0.2 cannot cling; it must belong to somebody who owns holding"),
+    (
+        {**DIE, "ruleset": ALL | {"early_clinging": True}, "genes": CROWD["genes"], "amoebas": CROWD["amoebas"]}
+        | {"movement": MOVE | {"carried": {"0": [1, 0, 0]}}},
+        "player 0 carries 1 cube; at the chance event die it must be at most 0",
+    ),
+    (SECOND | {"attack": {"attacker": "0.1"}}, "the decision aggress of player 0 needs attack with a victim"),
+    (
+        SECOND | ATTACK | {"ruleset": {"same_victim": False}},
+        "the decision aggress of player 0 has no attack with a victim",
+    ),
+    (
+        SECOND | attack(space=13),
+        "space and answers of attack belong to an attack that is under way; nobody is attacked",
+    ),
+    (
+        SECOND
+        | {"attack": {"attacker": "0.1", "victim": "0.2"}}
+        | {"amoebas": [[[1, 13, 0], [2, 13, 0]], [[2, 13, 0]], []]},
+        "the victim of player 0 must belong to another player",
+    ),
+    (
+        SECOND | ATTACK | {"amoebas": [[[1, 13, 0]], [[2, 12, 0], [4, 13, 0]], []]},
+        "only 'pass' is legal at the decision aggress of player 0, so nobody is asked",
+    ),
+    (
+        SECOND | ATTACK | {"lost_fight": True},
+        "lost_fight cannot be true at the decision aggress of player 0 with 1 attempts",
+    ),
+    (
+        SECOND | {"ruleset": {"hungry_aggressor": True}, "lost_fight": True},
+        "lost_fight cannot be true at the decision aggress of player 0 with 0 attempts",
+    ),
+    (ONCE | {"answers_used": [["escape"], [], []]}, "player 0 has used escape, but does not own it"),
+    (FIGHT | ONCE | {"answers_used": [[], [], []]}, "player 1 has used defense; it must be among answers_used"),
+    ({"answers_used": [["spores"], [], []]}, "an answer in answers_used of player 0 is 'spores'; it must be one"),
+    ({"answers_used": [[]]}, "answers_used is [[]]; it must be a list of 3 lists, one a player"),
+    (FIGHT | attack(answers="defense"), "answers is 'defense'; it must be a list of"),
+    ({"lost_fight": 1}, "lost_fight is 1; it must be true or false"),
+    ({"ruleset": {"own_clinging": 1}}, "own_clinging is 1; it must be true or false"),
+    # the form
+    ({"amoeba": 1}, "the position has the unknown key 'amoeba'; did you mean 'amoebas'? keys are format, players"),
+    ({"format": "ursuppe-position/0"}, "it must be 'ursuppe-position/1'"),
+    ({"decision": "eat"}, "decision is 'eat'; it must be one of start_place, place"),
+    ({"player": True}, "player is True; it must be an integer from 0 to 2"),
+    ({"players": 7}, "players is 7; it must be an integer from 3 to 6"),
+    ({"ruleset": {"incom": 3}}, "a ruleset has no field 'incom'; did you mean income?"),
+    ({"bp": [1, 2]}, "bp is [1, 2]; it must be a list of 3 integers, one a player"),
+    (genes({"sped": 1}), "genes of player 0 has the unknown key 'sped'; did you mean 'speed'?"),
+    ({"food": {"20": [0, 0, 0]}}, "food has the unknown key '20'"),
+    ({"streams": {"seed": -1}}, "seed is -1; it must be an integer from 0 to 18446744073709551615"),
+    ({"streams": {"draws": {"die": 1}}}, "draws has the unknown key 'die'"),
+]
+
+
+@pytest.mark.parametrize(("changes", "says"), IMPOSSIBLE)
 def test_an_impossible_position_is_refused_with_the_reason(changes: dict[str, Any], says: str):
     with pytest.raises(ValueError, match=re.escape(says)) as error:
         Games.from_dict(changed(**changes), **STOPS)
@@ -663,46 +648,42 @@ MOVING_FREELY = {"decision": "direction", "amoebas": [[[1, 12, 0]], [], []], "ge
 SUBSTITUTING = {"players": 4, "decision": "meal", "player": 0, "amoebas": [[[1, 13, 0]], [], [], []]}
 
 
-@pytest.mark.parametrize(
-    ("position", "name", "says"),
-    [
-        (CROWD | CLINGER, "clinging_carries", "carrier must be the moving amoeba; with this ruleset"),
-        (CROWD | CLINGER, "early_clinging", "dice is [1]; at the decision carry of player 1 it must have 0 numbers"),
-        (CROWD | OWN_CLINGER, "own_clinging", "0.2 cannot cling; it must belong to an opponent of player 0"),
-        (
-            CROWD | OWN_CLINGER,
-            "early_clinging",
-            "dice is [1]; at the decision cling of player 1 it must have 0 numbers",
-        ),
-        (changed(**FIGHT), "paired_answers_once", "player 1 has used defense; it must be among answers_used"),
-        (
-            changed(**FIGHT, ruleset={"paired_answers_once": True}),
-            "paired_answers_once",
-            "player 1 has used defense in this round; it is counted with paired_answers_once alone",
-        ),
-        (AGGRESSORS | ATTACK, "same_victim", "with this ruleset other actions are legal in its decision aggress"),
-        (
-            AGGRESSORS | {"attack": {"attacker": "0.1"}, "ruleset": {"same_victim": False}},
-            "same_victim",
-            "with this ruleset other actions are legal in its decision aggress",
-        ),
-        (
-            AGGRESSORS | ATTACK | {"lost_fight": True, "ruleset": {"hungry_aggressor": True}},
-            "hungry_aggressor",
-            "lost_fight cannot be true at the decision aggress of player 0 with 1 attempts",
-        ),
-        (
-            changed(**MOVING_FREELY, movement=MOVE, round=3),
-            "free_stay",
-            "with this ruleset other actions are legal in its decision direction",
-        ),
-        (
-            SUBSTITUTING | {"genes": [{"substitution": 1}, {}, {}, {}], "food": {"13": [0, 3, 3, 3]}},
-            "even_substitution",
-            "with this ruleset other actions are legal in its decision meal",
-        ),
-    ],
-)
+OF_SWITCHES: list[tuple[dict[str, Any], str, str]] = [
+    (CROWD | CLINGER, "clinging_carries", "carrier must be the moving amoeba; with this ruleset"),
+    (CROWD | CLINGER, "early_clinging", "dice is [1]; at the decision carry of player 1 it must have 0 numbers"),
+    (CROWD | OWN_CLINGER, "own_clinging", "0.2 cannot cling; it must belong to an opponent of player 0"),
+    (CROWD | OWN_CLINGER, "early_clinging", "dice is [1]; at the decision cling of player 1 it must have 0 numbers"),
+    (changed(**FIGHT), "paired_answers_once", "player 1 has used defense; it must be among answers_used"),
+    (
+        changed(**FIGHT, ruleset={"paired_answers_once": True}),
+        "paired_answers_once",
+        "player 1 has used defense in this round; it is counted with paired_answers_once alone",
+    ),
+    (AGGRESSORS | ATTACK, "same_victim", "with this ruleset other actions are legal in its decision aggress"),
+    (
+        AGGRESSORS | {"attack": {"attacker": "0.1"}, "ruleset": {"same_victim": False}},
+        "same_victim",
+        "with this ruleset other actions are legal in its decision aggress",
+    ),
+    (
+        AGGRESSORS | ATTACK | {"lost_fight": True, "ruleset": {"hungry_aggressor": True}},
+        "hungry_aggressor",
+        "lost_fight cannot be true at the decision aggress of player 0 with 1 attempts",
+    ),
+    (
+        changed(**MOVING_FREELY, movement=MOVE, round=3),
+        "free_stay",
+        "with this ruleset other actions are legal in its decision direction",
+    ),
+    (
+        SUBSTITUTING | {"genes": [{"substitution": 1}, {}, {}, {}], "food": {"13": [0, 3, 3, 3]}},
+        "even_substitution",
+        "with this ruleset other actions are legal in its decision meal",
+    ),
+]
+
+
+@pytest.mark.parametrize(("position", "name", "says"), OF_SWITCHES)
 def test_a_state_shows_how_its_switches_stand(position: dict[str, Any], name: str, says: str):
     games = Games.from_dict(position, **STOPS)
     ruleset = games.ruleset

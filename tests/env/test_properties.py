@@ -131,11 +131,11 @@ def test_observations_are_inside_their_declared_bounds(ruleset: Ruleset, seed: i
         assert not names
 
 
-@under_any_ruleset(40)
+@under_any_ruleset(50)
 def test_every_position_can_be_stored(ruleset: Ruleset, seed: int):
     """So cubes and gene cards are conserved, no two markers share a place, nothing is left of what is over, each
     decision has two legal actions or more, and so on: whatever the door demands of a state (positions/)."""
-    for games in (positions(ruleset, seed), stops(ruleset, seed)):
+    for games in (positions(ruleset, seed).copy(slice(None, None, 9)), stops(ruleset, seed)):
         assert (Games.from_state(games.state, ruleset, **STOPS).state == games.state).all()
 
 

@@ -318,18 +318,9 @@ def test_another_position_is_noticed(change, says: str):
 
 def test_no_real_record_comes_near_the_longest_line():
     """The ruleset makes all of it as long as it can be."""
-    ruleset = Ruleset(
-        players=6,
-        amoebas=7,
-        amoeba_places=[0] * 8,
-        gene_places=[0],
-        end_zone=250,
-        cubes=120,
-        start_food=6,
-        start_bp=99,
-        income=99,
-        environment=[["west", 0]] * 32,
-    )
+    places = {"amoebas": 7, "amoeba_places": [0] * 8, "gene_places": [0], "end_zone": 250}
+    plenty = {"cubes": 120, "start_food": 6, "start_bp": 99, "income": 99, "environment": [["west", 0]] * 32}
+    ruleset = Ruleset(players=6, **places, **plenty)
     (record,) = record_games(1, ruleset, legal=True, rounds=True)
     assert 500_000 < len(json.dumps(record.to_dict())) < LONGEST_LINE / 3
 
@@ -343,7 +334,7 @@ right, *bombs = sys.argv[1:]
 run(["check", right])  # what has to be loaded is
 before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
 for bomb in bombs:
-    assert [run([*command, bomb]) for command in (["check"], ["replay"], ["play", "--continue"])] == [2, 2, 2]
+    assert [run([*command, bomb]) for command in (["check"], ["play", "--continue"])] == [2, 2]
     try:
         list(read_records(bomb))
     except RecordError:
@@ -364,8 +355,8 @@ def test_a_small_file_that_unpacks_to_much_takes_little_memory(tmp_path: Path):
     files = [str(tmp_path / name) for name in ("right.jsonl", *bombs)]
     done = subprocess.run([sys.executable, "-c", MEASURED, *files], capture_output=True, text=True)
     said = done.stderr.splitlines()
-    assert len(said) == 9
-    for line, file in zip(said, np.repeat(files[1:], 3), strict=True):
+    assert len(said) == 6
+    for line, file in zip(said, np.repeat(files[1:], 2), strict=True):
         assert line.startswith(f"ursuppe: {file}, line 1: ")
     taken = [int(line) for line in done.stdout.splitlines()[1:]]  # MB
     assert len(taken) == 3

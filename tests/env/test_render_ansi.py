@@ -17,7 +17,7 @@ from ursuppe_env.rules.combat import DEFENSE_USED, DEFENSE_USED_THIS_ROUND, ESCA
 from ursuppe_env.rules.genes import GENE_NAMES, Gene
 from ursuppe_env.rules.nodes import PAUSED, Chance, Decision, Movement, Phase
 
-from support.standing import DRAWN, RICH, stand_at
+from support.standing import DRAWN, RICH, game_where, stand_at
 
 ESCAPE_CODE = "\x1b"
 ARROWS = {"west": "◄", "north": "▲", "east": "►", "south": "▼", "none": "○"}
@@ -406,15 +406,10 @@ def test_who_clings_before_the_direction_is_known_is_told_so():
 
 def second_aggression(edition: str) -> Games:
     """A game whose aggressor has failed once and may attack again."""
-    games = Games(256, Ruleset(players=4, edition=edition, **RICH), seed=1)
-    for _ in range(4000):
-        state = games.state
-        rows = np.flatnonzero((state["node"] == Decision.AGGRESS) & (state["attempts"] == 1))
-        if len(rows):
-            return games.copy(rows[:1])
-        games.step_random()
-        games.reset(games.finished)
-    raise AssertionError("no aggressor ever had a second attempt")
+    return game_where(
+        lambda state: (state["node"] == Decision.AGGRESS) & (state["attempts"] == 1),
+        Ruleset(players=4, edition=edition, **RICH),
+    )
 
 
 def test_the_second_attempt_of_an_aggressor_is_told_with_its_only_target():
@@ -505,11 +500,3 @@ def test_who_draws_nothing_does_not_wait_for_rich():
     code = "import sys, ursuppe_env, ursuppe_env.render.descriptions; print('rich' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout == "False\n"
-
-
-def test_drawing_changes_nothing():
-    games = Games(1)
-    games.play_random(max_decisions=77)
-    before = games.state.copy()
-    draw_ansi(games.state[0], games.ruleset)
-    assert (games.state == before).all()

@@ -14,7 +14,7 @@ from ursuppe_env import Games, Ruleset
 from ursuppe_env.line import counted
 from ursuppe_env.render.descriptions import heading, situation, under_way
 from ursuppe_env.render.facts import acting, attacked, clinging, moving, taking_cubes, turn_order
-from ursuppe_env.render.fonts import FONT_FILES, text_width, wrapped
+from ursuppe_env.render.fonts import FONT_FILES, text_width
 from ursuppe_env.render.png import to_array, to_png
 from ursuppe_env.render.svg import draw_svg
 from ursuppe_env.render.svg.theme import PLAYERS, THEMES
@@ -24,7 +24,7 @@ from ursuppe_env.rules.combat import DEFENSE_USED_THIS_ROUND
 from ursuppe_env.rules.genes import GENE_NAMES, Gene
 from ursuppe_env.rules.nodes import PAUSED, Chance, Decision
 
-from support.standing import DRAWN, RICH, stand_at
+from support.standing import DRAWN, RICH, game_where, stand_at
 
 SVG = "{http://www.w3.org/2000/svg}"
 SIGNS = {None: "", "decides": "▸", "winner": "★"}
@@ -352,18 +352,12 @@ def test_cubes_of_several_players_are_behind_their_markers_and_leave_room_for_th
 
 
 def test_an_amoeba_that_clings_and_takes_cubes_is_the_one_that_is_asked():
-    games = Games(64, Ruleset(players=4, edition="1997", **RICH), seed=1)
-    for _ in range(2000):
-        games.step_random()
-        games.reset(games.finished)
-        state = games.state
-        rows = np.flatnonzero((state["node"] == Decision.CARRY) & (state["carrier"] != state["mover"]))
-        if len(rows):
-            amoebas = find(check(games, int(rows[0])), "amoeba")
-            carrier = amoeba_name(taking_cubes(state[rows[0]]))
-            assert [a.get("data-amoeba") for a in amoebas if a.get("data-sign") == "asked"] == [carrier]
-            return
-    raise AssertionError("nobody ever clung and took cubes")
+    games = game_where(
+        lambda state: (state["node"] == Decision.CARRY) & (state["carrier"] != state["mover"]),
+        Ruleset(players=4, edition="1997", **RICH),
+    )
+    asked = [a.get("data-amoeba") for a in find(check(games, 0), "amoeba") if a.get("data-sign") == "asked"]
+    assert asked == [amoeba_name(taking_cubes(games.state[0]))]
 
 
 def test_an_answer_that_is_used_up_is_pale():
@@ -475,17 +469,6 @@ def test_drawing_changes_nothing_and_is_always_the_same():
 
 
 # ---------------------------------------------------------------------- tests of texts and colours
-
-
-def test_lines_are_broken_where_they_are_full():
-    text = "one two three four five six"
-    assert wrapped(text, 10, 1000, 3) == [text]
-    lines = wrapped(text, 10, 60, 9)
-    assert " ".join(lines) == text
-    assert len(lines) > 1
-    assert all(text_width(line, 10) <= 60 for line in lines)
-    assert wrapped(text, 10, 60, 1)[0].endswith("…")
-    assert text_width(wrapped("x" * 500, 10, 60, 1)[0], 10) <= 60
 
 
 @pytest.mark.parametrize("file", FONT_FILES)

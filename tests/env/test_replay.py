@@ -1,13 +1,9 @@
 """``ursuppe replay``: stepping through a record, and writing it as pictures."""
 
 import contextlib
-import os
-import pty
 import re
-import select
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from dataclasses import replace
 from itertools import pairwise
@@ -26,6 +22,7 @@ from ursuppe_env.render.ansi import draw_ansi
 from ursuppe_env.render.png import to_array
 
 from support.command import refusal, ursuppe
+from support.terminal import Terminal
 
 ONE_ROUND = Ruleset(players=3, environment=[("west", 9), ("none", 14)])
 
@@ -228,52 +225,10 @@ def test_wrong_input_is_one_line_and_status_2(
 # ---------------------------------------------------------------------- with a person
 
 
-class Terminal:
-    """``ursuppe`` at a pseudo-terminal, as a person sees it."""
-
-    def __init__(self, *arguments: str | Path) -> None:
-        self._own, other = pty.openpty()
-        # login_tty makes it the terminal whose Ctrl-C reaches the program.
-        code = "import os; os.login_tty(0); from ursuppe_env.cli import main; main()"
-        command = [sys.executable, "-c", code, *map(str, arguments)]
-        environment = {**os.environ, "TERM": "xterm-256color"}
-        self.process = subprocess.Popen(command, stdin=other, stdout=other, stderr=other, env=environment)
-        os.close(other)
-
-    def page(self, command: str | None = None) -> str:
-        """What is shown after this command, up to the next prompt or the end; without escape codes."""
-        if command is not None:
-            os.write(self._own, command.encode())
-        shown, deadline = b"", time.monotonic() + 60
-        while not shown.endswith(b"> "):
-            assert select.select([self._own], [], [], deadline - time.monotonic())[0], shown
-            try:
-                part = os.read(self._own, 65536)
-            except OSError:  # the program has ended
-                part = b""
-            if not part:
-                break
-            shown += part
-        plain = re.sub(r"\x1b\[[\d;]*[A-Za-z]", "", shown.decode())
-        return re.sub(r" *\r\n", "\n", plain)
-
-    def interrupt(self) -> str:
-        """Ctrl-C, pressed again if it came in the moment between the prompt and the reading of the answer."""
-        for _ in range(20):
-            os.write(self._own, b"\x03")
-            with contextlib.suppress(subprocess.TimeoutExpired):
-                self.process.wait(timeout=3)
-                break
-        return self.page()
-
-    def status(self) -> int:
-        return self.process.wait(timeout=60)
-
-    def close(self) -> None:
-        if self.process.poll() is None:
-            self.process.kill()
-            self.process.wait()
-        os.close(self._own)
+def page(terminal: Terminal, command: str = "") -> str:
+    """What is shown after this command, up to the next prompt or the end."""
+    terminal.press(command)
+    return terminal.read("\n> ")
 
 
 @pytest.fixture
@@ -291,8 +246,8 @@ def test_a_person_steps_through_a_game(terminal: Terminal, film: list[Frame]):
         games, last_action, *_ = film[number]
         return draw_ansi(games.state[0], games.ruleset, last_action, color=False)
 
-    page = terminal.page()
-    assert f"games.jsonl.gz, game 1 · decision 1 of {last}\n{picture(0)}" in page
+    shown = page(terminal)
+    assert f"games.jsonl.gz, game 1 · decision 1 of {last}\n{picture(0)}" in shown
     for command, number in [
         ("\n", 1),
         ("n\n", 2),
@@ -304,10 +259,10 @@ def test_a_person_steps_through_a_game(terminal: Terminal, film: list[Frame]):
         (f"decision {last}\n", last - 1),
         ("next\n", last),
     ]:
-        page = terminal.page(command)
-        assert picture(number) in page, command
-        assert (f"decision {number + 1} of {last}" if number < last else "the end") in page
-        assert page.endswith("Enter: next   b: back   r 3: to round 3   d 40: to decision 40   q: quit\n> ")
+        shown = page(terminal, command)
+        assert picture(number) in shown, command
+        assert (f"decision {number + 1} of {last}" if number < last else "the end") in shown
+        assert shown.endswith("Enter: next   b: back   r 3: to round 3   d 40: to decision 40   q: quit\n> ")
     for command, says in [
         ("\n", "this is the end of the record; q quits"),
         ("d 0\n", f"there is no decision 0; decisions are 1 ... {last}"),
@@ -316,22 +271,27 @@ def test_a_person_steps_through_a_game(terminal: Terminal, film: list[Frame]):
         ("fly\n", "'fly' is no command"),
         ("d x\n", "'d x' is no command"),
     ]:
-        page = terminal.page(command)
-        assert says in page
-        assert picture(last) in page
-    assert picture(0) in terminal.page("d 1\n")
-    assert "this is the beginning of the game" in terminal.page("b\n")
-    terminal.page("q\n")
+        shown = page(terminal, command)
+        assert says in shown
+        assert picture(last) in shown
+    assert picture(0) in page(terminal, "d 1\n")
+    assert "this is the beginning of the game" in page(terminal, "b\n")
+    page(terminal, "q\n")
     assert terminal.status() == 0
 
 
 def test_the_end_of_input_ends_it(terminal: Terminal):
-    terminal.page()
-    assert "Traceback" not in terminal.page("\x04")
+    page(terminal)
+    assert "Traceback" not in page(terminal, "\x04")
     assert terminal.status() == 0
 
 
 def test_ctrl_c_ends_it(terminal: Terminal):
-    terminal.page()
-    assert "Traceback" not in terminal.interrupt()
+    page(terminal)
+    for _ in range(20):  # again if it came in the moment between the prompt and the reading of the answer
+        terminal.press("\x03")
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            terminal.process.wait(timeout=3)
+            break
+    assert "Traceback" not in page(terminal)
     assert terminal.status() == 130

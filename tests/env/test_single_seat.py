@@ -55,7 +55,9 @@ def is_illegal(games, rows):
 # ---------------------------------------------------------------------- conformance
 
 
-@pytest.mark.parametrize("options", [{}, {"num_players": 3, "edition": "1997", "reward": "margin", "seat": 2}], ids=str)
+@pytest.mark.parametrize(
+    "options", [{}, {"teams": DUEL}, {"num_players": 3, "edition": "1997", "reward": "margin", "seat": 2}], ids=str
+)
 def test_gymnasium_checks_one_game(options, monkeypatch):
     monkeypatch.setattr(Screen, "show", lambda self, svg: None)  # "human" needs a display
     check_env(gymnasium.make(ID, **options).unwrapped)

@@ -204,39 +204,3 @@ def test_every_statement_for_a_new_process_runs(speed, monkeypatch, name: str):
     exec(before + statement, process)
     if "folder" in process:
         process["folder"].cleanup()  # a process does so at its end
-
-
-class Coin:
-    """A game of OpenSpiel: a chance event, then one decision."""
-
-    made = 0
-
-    def __init__(self) -> None:
-        self.moves: list[int] = []
-
-    new_initial_state = classmethod(lambda cls: cls())
-
-    def is_terminal(self) -> bool:
-        return len(self.moves) == 2
-
-    def is_chance_node(self) -> bool:
-        return not self.moves
-
-    def chance_outcomes(self) -> list[tuple[int, float]]:
-        return [(3, 1.0)]
-
-    def legal_actions(self) -> list[int]:
-        return [5]
-
-    def observation_tensor(self) -> list[float]:
-        return [0.0]
-
-    def apply_action(self, action: int) -> None:
-        assert action == (5 if self.moves else 3)
-        self.moves.append(action)
-        Coin.made += action == 5
-
-
-def test_open_spiel_games_are_played_over_their_end(speed):
-    speed("one_game").play_open_spiel(Coin())(10)
-    assert Coin.made == 10

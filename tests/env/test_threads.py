@@ -4,6 +4,7 @@ import copy
 import pickle
 import threading
 from collections.abc import Callable
+from operator import methodcaller
 
 import numpy as np
 import pytest
@@ -13,20 +14,14 @@ from ursuppe_env import Games, UrsuppeVector
 WHAT_THEY_ASK: dict[str, Callable[[Games], object]] = {
     "step": lambda games: games.step(np.zeros(2, int)),
     "step in rows": lambda games: games.step([0], rows=[0]),
-    "step_random": lambda games: games.step_random(),
-    "play_random": lambda games: games.play_random(),
-    "reset": lambda games: games.reset(),
     "resolve": lambda games: games.resolve([None, None]),
-    "draw": lambda games: games.draw(),
-    "resume": lambda games: games.resume(),
-    "legal": lambda games: games.legal(),
-    "observe": lambda games: games.observe(),
-    "copy": lambda games: games.copy(),
     "to_dict": lambda games: games.to_dict(0),
     "chance": lambda games: games.chance(0),
     "svg": lambda games: games.svg(0),
     "pickle": pickle.dumps,
     "deepcopy": copy.deepcopy,
+    **{name: methodcaller(name) for name in ("step_random", "play_random", "reset", "draw", "resume")},
+    **{name: methodcaller(name) for name in ("legal", "observe", "copy")},
 }
 
 

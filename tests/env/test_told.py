@@ -209,8 +209,7 @@ EVERY_GENE = {"start_bp": 60, "income": 30, "cards": dict.fromkeys(GENE_NAMES, 2
 SHORT_RESERVES = {"cubes": 38}  # all of them lie on the board when a game begins
 
 
-@pytest.mark.parametrize("edition", ["1998", "1997"])
-@pytest.mark.parametrize("players", [3, 4, 5, 6])
+@pytest.mark.parametrize(("players", "edition"), [(3, "1997"), (4, "1998"), (5, "1997"), (6, "1998")])
 @pytest.mark.parametrize("changes", [{}, EVERY_GENE, EVERY_GENE | SHORT_RESERVES], ids=["printed", "rich", "short"])
 def test_a_listener_follows_meals_bp_markers_amoebas_and_genes(players: int, edition: str, changes: dict[str, Any]):
     for record in record_games(1, Ruleset(players=players, edition=edition, **changes), seed=players):

@@ -1,5 +1,7 @@
 """Games that stand at given nodes, for the tests of the drawings."""
 
+from collections.abc import Callable
+
 import numpy as np
 
 from ursuppe_env import Games, Ruleset
@@ -45,3 +47,16 @@ def stand_at(ruleset: Ruleset, nodes: set[int], phases: tuple[int, ...] = tuple(
             games.step_random()
             games.reset(games.finished)
     raise AssertionError(f"random play never came to {nodes - set(found)}")
+
+
+def game_where(is_so: Callable[[np.ndarray], np.ndarray], ruleset: Ruleset, **stops: bool) -> Games:
+    """A game whose state is so, found by random play."""
+    games = Games(64, ruleset, seed=1, **stops)
+    for _ in range(4000):
+        if (rows := is_so(games.state)).any():
+            return games.copy(np.flatnonzero(rows)[:1])
+        games.draw()
+        games.resume()
+        games.step_random()
+        games.reset(games.finished)
+    raise AssertionError("random play never came to it")
