@@ -88,11 +88,11 @@ def test_it_is_legal_in_every_ruleset_and_changes_nothing(ruleset: Ruleset, seed
         games.step(actions, rows)  # raises if illegal
 
 
-@pytest.mark.parametrize("players", [3, 4, 5, 6])
+@pytest.mark.parametrize("players", [3, 6])
 def test_it_plays_whole_games(players: int, tmp_path: Path):
     config = TrainingConfig(players=players, edition="1997")
     save_policy(random_policy(config), config, tmp_path / "policy.zip")
-    games = Games(2, Ruleset(players=players, edition="1997"), seed=players)
+    games = Games(1, Ruleset(players=players, edition="1997"), seed=players)
     agent = search(sims=3, policy=str(tmp_path / "policy.zip"))
     while not games.finished.all():
         rows = np.flatnonzero(games.player >= 0)

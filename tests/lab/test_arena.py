@@ -179,7 +179,8 @@ def test_each_lineup_plays_each_seed_in_all_rotations_once(players, games, seeds
 
 
 def test_games_of_a_seed_share_their_dice():
-    rows = games_of(tournament("bots:First", "bots:First", "bots:Named:label=first"), workers=1)
+    played = tournament("bots:First", "bots:First", "bots:Named:label=first")
+    rows = pl.concat(map(play_batch, played.batches()))
     outcomes = rows.select("index", "rounds", "markers", "decisions").unique()
     assert len(outcomes) == 12
     assert len(outcomes.select("decisions").unique()) > 6

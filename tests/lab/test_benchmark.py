@@ -2,6 +2,7 @@
 
 import gzip
 import json
+import shutil
 
 import numpy as np
 import pytest
@@ -28,13 +29,17 @@ DIGESTS = {
 }
 
 
-@pytest.fixture
-def small(tmp_path, monkeypatch):
-    folder = tmp_path / "tasks"
-    folder.mkdir()
+@pytest.fixture(scope="module")
+def small_tasks(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("tasks")
     (folder / "small3-v1.toml").write_text(SMALL)
     (folder / "duel-v9.toml").write_text(SMALL.replace("players = 3", "players = 4\nteams = [[0, 2], [1, 3]]"))
-    monkeypatch.setattr(tasks, "_TASKS", folder)
+    return folder
+
+
+@pytest.fixture
+def small(small_tasks, monkeypatch):
+    monkeypatch.setattr(tasks, "_TASKS", small_tasks)
     return task_named("small3-v1")
 
 
@@ -42,11 +47,18 @@ def entry_of(spec, name=None):
     return Entry(name=name or spec, spec=spec, digest=entry_digest(spec, 3))
 
 
-@pytest.fixture
-def played(small, tmp_path):
-    folder = tmp_path / "run"
-    run_task(small, entry_of("policy:default", "mine"), folder, workers=1)
+@pytest.fixture(scope="module")
+def played_once(small_tasks, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("played") / "run"
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(tasks, "_TASKS", small_tasks)
+        run_task(task_named("small3-v1"), entry_of("policy:default", "mine"), folder, workers=1)
     return folder
+
+
+@pytest.fixture
+def played(small, played_once, tmp_path):
+    return shutil.copytree(played_once, tmp_path / "run")
 
 
 def problems_of(folder, spec=None):

@@ -32,7 +32,7 @@ def a_game(page: TestClient) -> tuple[str, dict[str, Any]]:
     """One that waits for its person, after some decisions of the others."""
     game = begin(page, players=4, seed=3, seats=[RANDOM, RANDOM, RANDOM, PERSON])
     view = settled(page, game)
-    while view["frame"] < 12:
+    while view["frame"] < 8:
         view = choose(page, game, view)
     return game, view
 
