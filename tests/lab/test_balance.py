@@ -612,7 +612,7 @@ def test_a_folder_has_all_results(capsys):
     assert "src=" not in page
 
 
-@pytest.mark.parametrize("width", [60, 140])
+@pytest.mark.parametrize("width", [60, 80, 140])
 def test_the_table_of_differences_hides_nothing(width, monkeypatch, capsys):
     monkeypatch.setattr("ursuppe_env.cli.consoles._WIDTH", width)
     write(FEW.replace("[variants.rich]", "[variants.'very, very rich, richer than anybody ever was']"))

@@ -80,8 +80,11 @@ def told_of(view: dict) -> bytes:
 
 
 @pytest.mark.parametrize("times", [1, 2])
-def test_pages_hear_of_changes_and_leave_no_traceback_nor_do_clients_that_have_gone(tmp_path: Path, times: int):
+def test_pages_hear_of_changes_and_leave_no_traceback_nor_do_clients_that_have_gone(
+    request, tmp_path: Path, times: int
+):
     server = Server(tmp_path)
+    request.addfinalizer(server.process.kill)
     game = server.ask("/api/games", {"players": 3, "seed": 1, "seats": [SEATS[0]] * 3})["id"]
     host = server.address.removeprefix("http://")
     with socket.create_connection(host.split(":")) as gone:  # in the middle of what it sends
