@@ -1,4 +1,4 @@
-"""The workers of pytest-xdist share the cores; evaluations of tiny runs are not worth a process."""
+"""The workers of pytest-xdist share the cores; what tiny runs play is not worth a process, nor how fast they are a trial."""
 
 import sys
 from pathlib import Path
@@ -6,6 +6,8 @@ from pathlib import Path
 import pytest
 import torch
 
+from ursuppe_lab.jobs import runner
+from ursuppe_training.exploit import finished_run
 from ursuppe_training.networks.files import save_policy
 from ursuppe_training.runs import evaluations as run_evaluations
 
@@ -16,11 +18,16 @@ torch.set_num_threads(1)
 
 
 @pytest.fixture(scope="module", autouse=True)
-def _evaluations_here(request):
-    """Evaluations are played in this process, but for modules that have ``BESIDE = True``."""
+def _here(request):
+    """All games are played in this process, but for the evaluations of modules that have ``BESIDE = True``, and where a
+    test asks for several workers. Nobody tries how long that takes.
+    """
     with pytest.MonkeyPatch.context() as patch:
         if not getattr(request.module, "BESIDE", False):
             patch.setattr(run_evaluations, "Beside", Here)
+        patch.setattr(runner, "available_cores", lambda: 1)
+        patch.setattr(finished_run, "tried_speed", lambda *_: 1000.0)
+        patch.setattr(finished_run, "tried_seconds_a_game", lambda *_: 0.01)
         yield
 
 

@@ -12,6 +12,7 @@ from ursuppe_env.line import in_minutes
 from ursuppe_lab.statistics import Interval
 from ursuppe_training.evaluation.evaluate import read_evaluation
 from ursuppe_training.exploit import finished_run, measuring, speed
+from ursuppe_training.exploit import plan as planning
 from ursuppe_training.exploit.finished_run import TEMPERATURE, announcement, finish
 from ursuppe_training.exploit.temperature import ChosenTemperature, TemperatureCandidate
 from ursuppe_training.networks.files import load_policy
@@ -24,16 +25,20 @@ CONFIG = TINY.changed(
 )
 
 
-def make_quick(patch):
-    """One scripted agent to compare with, and no trial of the speed."""
-    patch.setattr(measuring, "scripted_agents", lambda: ["grow"])
-    patch.setattr(measuring, "tried_speed", lambda *_: 1000.0)
-    patch.setattr(measuring, "tried_seconds_a_game", lambda *_: 0.01)
+#: Games of an evaluation of a best response, in each way of playing.
+EVALUATION_GAMES = 8
 
 
-@pytest.fixture(autouse=True)
-def _few_games(monkeypatch):
-    make_quick(monkeypatch)
+@pytest.fixture(autouse=True, scope="module")
+def _quick():
+    """One scripted agent to compare with, short evaluations of best responses, and no trial of the speed."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(measuring, "scripted_agents", lambda: ["grow"])
+        patch.setattr(measuring, "tried_speed", lambda *_: 1000.0)
+        patch.setattr(measuring, "tried_seconds_a_game", lambda *_: 0.01)
+        for module in (finished_run, planning):
+            patch.setattr(module, "EVALUATION_GAMES", EVALUATION_GAMES)
+        yield
 
 
 class Stopped(Exception):
@@ -44,9 +49,7 @@ class Stopped(Exception):
 def whole(tmp_path_factory):
     """A run that was measured without an interruption, and what it said."""
     folder, said = tmp_path_factory.mktemp("runs") / "whole", []
-    with pytest.MonkeyPatch.context() as patch:
-        make_quick(patch)
-        Run.begin(folder, CONFIG, said.append, threads=1).train(finish=finish)
+    Run.begin(folder, CONFIG, said.append, threads=1).train(finish=finish)
     return folder, said
 
 
@@ -73,19 +76,19 @@ def test_the_policy_that_ships_has_the_weights_that_were_trained(whole):
     assert are_equal(weights(load_policy(folder / "best.zip")), weights(load_policy(trained)))
 
 
-@pytest.mark.parametrize(
-    "doing", ["temperature 1: training", "games of the best policy", "exploitability: games to report"]
-)
-def test_an_interrupted_measurement_goes_on(doing, whole, tmp_path):
+def test_a_measurement_that_is_interrupted_again_and_again_goes_on(whole, tmp_path):
     folder = tmp_path / "run"
+    run = Run.begin(folder, CONFIG, silent, threads=1)
+    for doing in ("temperature 1: training", "games of the best policy", "exploitability: games to report"):
 
-    def stop(now):
-        if now.doing.startswith(doing):
-            raise Stopped
+        def stop(now, doing=doing):
+            if now.doing.startswith(doing):
+                raise Stopped
 
-    with pytest.raises(Stopped):
-        Run.begin(folder, CONFIG, silent, threads=1).train(stop, finish)
-    Run.resume(folder, silent, threads=1).train(finish=finish)
+        with pytest.raises(Stopped):
+            run.train(stop, finish)
+        run = Run.resume(folder, silent, threads=1)
+    run.train(finish=finish)
     for name in ("evaluation.json", TEMPERATURE, "best.zip"):
         assert (folder / name).read_bytes() == (whole[0] / name).read_bytes(), name
 
@@ -120,7 +123,7 @@ def test_what_is_measured_after_training_is_announced_with_its_time(whole, monke
         settings = json.loads((whole[0] / folder / "settings.json").read_text())
         games += (4 if folder.endswith("report") else 2) * len(settings["lineups"])
     report = 2 * 4  # of games in both ways
-    evaluated = 3 * 2 * 2 * 400  # of three best responses what each begins with and ends with, in both ways
+    evaluated = 3 * 2 * 2 * EVALUATION_GAMES  # of three best responses what each begins with and ends with, in both ways
     starts = 3 + 5  # a process beside each of them, and those for each of the five lots of games
     said = announcement(CONFIG, "cpu", 1)
     assert said.startswith(f"Training takes about {training}; then the best policy is measured for about ")
