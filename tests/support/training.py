@@ -33,6 +33,12 @@ TINY = TrainingConfig(
     exploit_percent=0.0,
 )
 
+#: What is said of the speed where nobody tries it: decisions a second, and seconds.
+SPEED, A_GAME = 400.0, 0.01
+
+#: Of a best response, in each way of playing.
+EVALUATION_GAMES = 4
+
 #: Settings of who plays together.
 TEAMS = {
     "each seat for itself": {},

@@ -1,4 +1,4 @@
-"""The workers of pytest-xdist share the cores; what tiny runs play is not worth a process, nor how fast they are a trial."""
+"""What tiny runs play is not worth a process, nor how fast they are a trial."""
 
 import sys
 from pathlib import Path
@@ -7,14 +7,15 @@ import pytest
 import torch
 
 from ursuppe_lab.jobs import runner
-from ursuppe_training.exploit import finished_run
+from ursuppe_training.exploit import finished_run, measuring
+from ursuppe_training.exploit import plan as planning
 from ursuppe_training.networks.files import save_policy
 from ursuppe_training.runs import evaluations as run_evaluations
 
 from support.policies import SMALL, random_policy
-from support.training import BOTS, Here
+from support.training import A_GAME, BOTS, EVALUATION_GAMES, SPEED, Here
 
-torch.set_num_threads(1)
+torch.set_num_threads(1)  # the workers of pytest-xdist share the cores
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -26,8 +27,19 @@ def _here(request):
         if not getattr(request.module, "BESIDE", False):
             patch.setattr(run_evaluations, "Beside", Here)
         patch.setattr(runner, "available_cores", lambda: 1)
-        patch.setattr(finished_run, "tried_speed", lambda *_: 1000.0)
-        patch.setattr(finished_run, "tried_seconds_a_game", lambda *_: 0.01)
+        for module in (finished_run, measuring):
+            patch.setattr(module, "tried_speed", lambda *_: SPEED)
+            patch.setattr(module, "tried_seconds_a_game", lambda *_: A_GAME)
+        yield
+
+
+@pytest.fixture(scope="module")
+def short_measurements():
+    """Two scripted agents are tried beside best responses, whose evaluations are short."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(measuring, "scripted_agents", lambda: ["grow", "hunter"])
+        for module in (finished_run, planning):
+            patch.setattr(module, "EVALUATION_GAMES", EVALUATION_GAMES)
         yield
 
 

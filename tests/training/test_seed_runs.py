@@ -33,6 +33,7 @@ def test_the_command_trains_with_each_seed_and_reports_all(tmp_path, capsys):
     assert run_command(["train", "quick", *options, "--seeds", "4,1", "--workers", "1", "--out", str(out)]) == 0
     printed = capsys.readouterr()
     assert printed.out == f"report: {out / 'report.html'}\n"
+    assert printed.err.startswith("For each seed: Training takes about ")
     assert "seed 4: " in printed.err
     assert "seed 1: " in printed.err
     assert {path.name for path in out.iterdir()} == {"seeds.toml", "seed-4", "seed-1", "report.html", "summary.json"}

@@ -7,14 +7,14 @@ from pathlib import Path
 import pytest
 
 from ursuppe_env.cli import run as run_command
-from ursuppe_env.threads import available_cores
+from ursuppe_lab.jobs import runner
 from ursuppe_training.networks.files import load_policy
 from ursuppe_training.runs import several as several_runs
 from ursuppe_training.runs.run import RunProgress
 from ursuppe_training.runs.several import RunTask, TrainedRun, train_runs
 from ursuppe_training.several_seeds.runs import SeedRuns
 
-from support.training import BOTS, TINY, are_equal, interrupted, set_options, silent, weights
+from support.training import BOTS, TINY, are_equal, interrupted, silent, weights
 
 #: Its one evaluation is due at the end: a run has no process beside it.
 TINIEST = TINY.changed(
@@ -22,13 +22,16 @@ TINIEST = TINY.changed(
 )
 
 
-def with_bot(name):
-    """Arguments of two small runs whose opponents are this bot, in the one with seed 1."""
+def begin_with_bot(name):
+    """Two small runs whose opponents are this bot, in the one with seed 1, are begun."""
     bots = Path("bots.py")  # the one that draws from (seed, rollout, group of games)
     bots.write_text(BOTS.replace("return True", "return self.drawn_from == [1, 2, 0]"))
-    changes = {"steps": 256, "envs": 8, "rollout": 16, "evaluation_games": 4, "checkpoint_every": 128}
-    changes |= {"evaluation_pool": "['random']", "report_games": 0, "opponents": f"{{self=1, 'bots:{name}'=1}}"}
-    return ["train", "quick", *set_options(**changes), "--seeds", "0,1"]
+    config = TINIEST.changed({"report_games": 0, "opponents": {"self": 1.0, f"bots:{name}": 1.0}})
+    SeedRuns.begin(Path("runs"), config, [0, 1], silent)
+
+
+#: The command that goes on with them.
+RESUME = ["train", "--resume", "runs", "--allow-module", "bots", "--workers"]
 
 
 def test_two_at_a_time_are_the_same_as_one_after_the_other(tmp_path):
@@ -48,38 +51,38 @@ def test_two_at_a_time_are_the_same_as_one_after_the_other(tmp_path):
 
 
 def test_a_run_that_fails_is_named_and_the_others_can_go_on(bots, capsys):
-    assert run_command([*with_bot("Crashing"), "--workers", "2", "--out", "runs"]) == 2
+    begin_with_bot("Crashing")
+    assert run_command([*RESUME, "2"]) == 2
     *_, last = capsys.readouterr().err.splitlines()
     assert last.startswith("ursuppe: seed 1: ")
     assert last.endswith("no food")
     assert not list(bots.rglob("*.unfinished"))
     Path("bots.py").write_text(BOTS.replace("parent_process()", "False"))
     sys.modules.pop("bots")
-    assert run_command(["train", "--resume", "runs", "--allow-module", "bots", "--workers", "1"]) == 0
+    assert run_command([*RESUME, "1"]) == 0
     assert [run["seed"] for run in json.loads(Path("runs/summary.json").read_text())["runs"]] == [0, 1]
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="there Ctrl-C is no signal that one process can send another")
 def test_ctrl_c_stops_all_and_they_go_on_as_one(bots):
-    arguments = [*with_bot("Slow"), "--workers", "2", "--out", "runs"]
-    announced, *told, done, last = interrupted(arguments, "playing", "runs/summary.json")
+    begin_with_bot("Slow")
+    *told, done, last = interrupted([*RESUME, "2"], "playing", "runs/summary.json")
     assert done == "1 of 2 seeds are done; continue with: ursuppe train --resume runs --allow-module bots"
     assert last == "ursuppe: interrupted"
-    assert announced.startswith("For each seed: Training takes about ")
     assert [line for line in told if not line.startswith("seed 0: ")] == []
-    assert run_command(["train", "--resume", "runs", "--allow-module", "bots", "--workers", "1"]) == 0  # is no worker
+    assert run_command([*RESUME, "1"]) == 0  # is no worker
     assert [run["seed"] for run in json.loads(Path("runs/summary.json").read_text())["runs"]] == [0, 1]
 
 
 @pytest.mark.parametrize(
     ("minutes", "threads", "workers", "expected"),
     [
-        (float("inf"), None, None, "one per core"),
-        (float("inf"), None, 2, (2, max(available_cores() // 2, 1))),
+        (float("inf"), None, None, (3, 2)),  # of 8 cores
+        (float("inf"), None, 2, (2, 4)),
         (float("inf"), 3, 2, (2, 3)),
         (float("inf"), None, 1, (1, None)),
         (5.0, None, None, (1, None)),  # together they would learn less in that time
-        (5.0, None, 2, (2, max(available_cores() // 2, 1))),
+        (5.0, None, 2, (2, 4)),
     ],
 )
 def test_runs_share_the_cores_unless_their_time_is_limited(minutes, threads, workers, expected, tmp_path, monkeypatch):
@@ -90,11 +93,10 @@ def test_runs_share_the_cores_unless_their_time_is_limited(minutes, threads, wor
         return ((job, TrainedRun(0, 0.0)) for job in jobs)
 
     monkeypatch.setattr(several_runs, "run_telling_jobs", run_telling_jobs)
+    for module in (several_runs, runner):
+        monkeypatch.setattr(module, "available_cores", lambda: 8)
     tasks = [RunTask(name, tmp_path, TINIEST.changed({"minutes": minutes})) for name in "abc"]
     assert [task.name for task, _ in train_runs(tasks, silent, print, "cpu", threads, workers)] == list("abc")
-    if expected == "one per core":
-        at_a_time = min(3, available_cores())
-        expected = (at_a_time, None if at_a_time == 1 else max(available_cores() // at_a_time, 1))
     assert asked == [expected]
 
 

@@ -22,7 +22,6 @@ from ursuppe_training.evaluation.evaluate import (
     play_duel,
     read_evaluation,
 )
-from ursuppe_training.exploit import measuring
 from ursuppe_training.exploit.evaluated import evaluated_agent
 from ursuppe_training.exploit.finished_run import finish
 from ursuppe_training.exploit.plan import plan
@@ -160,9 +159,7 @@ def test_best_responses_are_trained_and_measured_in_the_teams_of_the_evaluated(p
         ExploitStudy(evaluated=evaluated_agent("grow"), budgets=(), ruleset=Ruleset(players=3), teams=Teams(DUEL))
 
 
-def test_a_whole_run_is_trained_evaluated_and_measured_in_teams(tmp_path, monkeypatch):
-    monkeypatch.setattr(measuring, "scripted_agents", lambda: ["grow"])
-    monkeypatch.setattr(measuring, "tried_speed", lambda *_: 1000.0)
+def test_a_whole_run_is_trained_evaluated_and_measured_in_teams(short_measurements, tmp_path):
     config = IN_DUEL.changed(
         {"steps": 512, "envs": 8, "rollout": 16, "evaluate_every": 256, "evaluation_games": 4, "exploit_percent": 5.0}
         | {"evaluation_pool": ("random", "grow", "mixed", "best"), "temperatures": (0.5, 1.0)}
