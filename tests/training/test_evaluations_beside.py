@@ -15,14 +15,14 @@ from ursuppe_training.runs import evaluations as run_evaluations
 from ursuppe_training.runs.checkpoints import Checkpoints
 from ursuppe_training.runs.run import Run
 
-from support.training import TINY, Here, are_equal, interrupted, silent, stop_after, weights
+from support.training import BRIEF, Here, are_equal, interrupted, silent, stop_after, weights
 
 BESIDE = True  # a process of its own plays them, where a test does not say otherwise
 
 #: Evaluations after 32, 64 and 96 decisions, with a duel in the last two; checkpoints after 48 and 96.
-CONFIG = TINY.changed(
-    {"steps": 96, "envs": 4, "rollout": 4, "batch_size": 64, "evaluate_every": 32, "evaluation_games": 4}
-    | {"checkpoint_every": 48, "evaluation_pool": ["random", "grow", "best"], "report_games": 0}
+CONFIG = BRIEF.changed(
+    {"steps": 96, "evaluate_every": 32, "evaluation_games": 4, "checkpoint_every": 48, "report_games": 0}
+    | {"evaluation_pool": ["random", "grow", "best"]}
 )
 
 

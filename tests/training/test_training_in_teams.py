@@ -28,7 +28,6 @@ from ursuppe_training.exploit.plan import plan
 from ursuppe_training.exploit.study import ExploitStudy, budgets_of
 from ursuppe_training.networks.files import save_policy
 from ursuppe_training.runs.run import Run
-from ursuppe_training.runs.trainer import Trainer
 
 from support.policies import SMALL, random_policy
 from support.training import TEAMS, TINY, Table, silent
@@ -67,17 +66,6 @@ def test_at_a_whole_table_one_draw_is_for_all_other_teams():
     learning = (table.everyone() == table.pool.learner).sum(axis=1)
     assert set(learning.tolist()) == {2, 6}
     assert (learning == 6).mean() == pytest.approx(0.5, abs=0.05)
-
-
-# ---------------------------------------------------------------------- learning
-
-
-def test_both_seats_of_a_team_are_learned_from():
-    trainer = Trainer(IN_DUEL.changed({"opponents": {"random": 1.0}, "steps": 1, "rollout": 8}))  # no game ends
-    trainer.run()
-    for buffer in trainer.self_play.rollout.buffers:
-        seats = [set(np.flatnonzero(some).tolist()) for some in buffer.chains.last >= 0]
-        assert all(some in ({0, 2}, {1, 3}) for some in seats)
 
 
 # ---------------------------------------------------------------------- its policy
