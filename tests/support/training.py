@@ -20,6 +20,7 @@ from ursuppe_training.opponents.pool import OpponentPool
 from ursuppe_training.opponents.seated import SeatedOpponents
 from ursuppe_training.runs import evaluations as run_evaluations
 from ursuppe_training.runs import run as runs
+from ursuppe_training.runs.run import Run
 
 TINY = TrainingConfig(
     seed=3,
@@ -32,6 +33,15 @@ TINY = TrainingConfig(
     report_games=4,
     exploit_percent=0.0,
 )
+
+#: A run that is over at once.
+BRIEF = TINY.changed({"steps": 48, "envs": 4, "rollout": 4, "batch_size": 16})
+
+#: What is said of the speed where nobody tries it: decisions a second, and seconds.
+SPEED, A_GAME = 400.0, 0.01
+
+#: Of a best response, in each way of playing.
+EVALUATION_GAMES = 4
 
 #: Settings of who plays together.
 TEAMS = {
@@ -130,6 +140,23 @@ def stop_after(run, decisions):
         return update(*arguments)
 
     run.trainer.ppo.update = interrupted
+
+
+def stop_begun(monkeypatch, number, decisions):
+    """Ctrl-C when so many decisions of the run with this number, of all that are begun from now on, are collected.
+
+    Returns a list that has the runs as soon as they are begun.
+    """
+    begin, begun = Run.begin, []
+
+    def begin_and_stop(*arguments):
+        begun.append(begin(*arguments))
+        if len(begun) == number:
+            stop_after(begun[-1], decisions)
+        return begun[-1]
+
+    monkeypatch.setattr(Run, "begin", begin_and_stop)
+    return begun
 
 
 def set_options(**settings):

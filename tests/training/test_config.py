@@ -9,49 +9,18 @@ from ursuppe_training.config import TrainingConfig, preset_names, read_config
 
 from support.training import assert_refused
 
+WRONG = {
+    **{"players": [2], "edition": ["1999"], "final_reward": ["points"], "seed": [-1, 2**32]},
+    **{"opponents": [{"self": 0.0}, "self"], "teachers": [("random",), ("self",), "self"], "teaching": [1.5]},
+    **{"whole_tables": [-0.1], "snapshots": [0], "snapshot_every": [0], "steps": [0, 1e6], "minutes": [0]},
+    **{"envs": [0, True], "rollout": [1], "batch_size": [1], "epochs": [0], "gae_lambda": [-0.1], "clip_range": [0]},
+    **{"learning_rate": [0, float("nan"), "fast"], "final_learning_rate": [-1], "entropy": [-1]},
+    **{"final_entropy": [float("inf")], "checkpoint_every": [0], "checkpoints": [0], "evaluate_every": [0]},
+    **{"evaluation_games": [0], "evaluation_pool": ["random"]},
+}
 
-@pytest.mark.parametrize(
-    ("name", "wrong"),
-    [
-        ("players", 2),
-        ("edition", "1999"),
-        ("reward", "points"),
-        ("final_reward", "points"),
-        ("seed", -1),
-        ("seed", 2**32),
-        ("opponents", {}),
-        ("opponents", {"self": 0.0}),
-        ("opponents", "self"),
-        ("teachers", ("random",)),
-        ("teachers", ("self",)),
-        ("teachers", "self"),
-        ("teaching", 1.5),
-        ("whole_tables", -0.1),
-        ("snapshots", 0),
-        ("snapshot_every", 0),
-        ("steps", 0),
-        ("steps", 1e6),
-        ("minutes", 0),
-        ("envs", 0),
-        ("envs", True),
-        ("rollout", 1),
-        ("batch_size", 1),
-        ("epochs", 0),
-        ("learning_rate", 0),
-        ("learning_rate", float("nan")),
-        ("learning_rate", "fast"),
-        ("final_learning_rate", -1),
-        ("gae_lambda", -0.1),
-        ("clip_range", 0),
-        ("entropy", -1),
-        ("final_entropy", float("inf")),
-        ("checkpoint_every", 0),
-        ("checkpoints", 0),
-        ("evaluate_every", 0),
-        ("evaluation_games", 0),
-        ("evaluation_pool", "random"),
-    ],
-)
+
+@pytest.mark.parametrize(("name", "wrong"), [(name, value) for name, values in WRONG.items() for value in values])
 def test_a_wrong_setting_is_named(name, wrong):
     with pytest.raises(ValueError, match=rf"^{name} is {re.escape(repr(wrong))}"):
         TrainingConfig(**{name: wrong})

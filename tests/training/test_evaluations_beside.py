@@ -15,14 +15,14 @@ from ursuppe_training.runs import evaluations as run_evaluations
 from ursuppe_training.runs.checkpoints import Checkpoints
 from ursuppe_training.runs.run import Run
 
-from support.training import BOTS, TINY, Here, are_equal, interrupted, set_options, silent, stop_after, weights
+from support.training import BRIEF, Here, are_equal, interrupted, silent, stop_after, weights
 
 BESIDE = True  # a process of its own plays them, where a test does not say otherwise
 
 #: Evaluations after 32, 64 and 96 decisions, with a duel in the last two; checkpoints after 48 and 96.
-CONFIG = TINY.changed(
-    {"steps": 96, "envs": 4, "rollout": 4, "batch_size": 64, "evaluate_every": 32, "evaluation_games": 4}
-    | {"checkpoint_every": 48, "evaluation_pool": ["random", "grow", "best"], "report_games": 0}
+CONFIG = BRIEF.changed(
+    {"steps": 96, "evaluate_every": 32, "evaluation_games": 4, "checkpoint_every": 48, "report_games": 0}
+    | {"evaluation_pool": ["random", "grow", "best"]}
 )
 
 
@@ -59,11 +59,31 @@ def played_here(tmp_path_factory):
     return folder
 
 
+@pytest.fixture(scope="module")
+def late(tmp_path_factory):
+    """The same with evaluations that are over late; what it said, and how much training was left when it waited."""
+    folder, said, waited_for = tmp_path_factory.mktemp("late") / "run", [], []
+
+    class Noted(Late):
+        def result(self):
+            waited_for.append(run.trainer.progress_remaining)
+            return super().result()
+
+    with pytest.MonkeyPatch.context() as patch:
+        played_by(patch, Noted)
+        run = Run.begin(folder, CONFIG, said.append)
+        run.train()
+    assert max(one.seconds for one in read_history(folder / "evaluations.jsonl")) <= run.trainer.seconds
+    return folder, said, waited_for
+
+
 def with_bot(name):
-    """Arguments of a run that is over at once, but for an evaluation with this bot."""
-    changes = {"evaluation_pool": f"['bots:{name}']", "evaluate_every": 128, "evaluation_games": 4, "steps": 384}
-    changes |= {"envs": 8, "rollout": 16, "report_games": 0, "checkpoint_every": 128}
-    return ["train", "quick", *set_options(**changes), "--out", "run"]
+    """A run that is over at once, but for an evaluation with this bot."""
+    return CONFIG.changed({"evaluation_pool": [f"bots:{name}"], "evaluate_every": 48})
+
+
+#: The command that goes on with it.
+RESUME = ["train", "--resume", "run", "--allow-module", "bots"]
 
 
 def test_a_process_beside_the_run_finds_what_the_run_itself_would(played_here, tmp_path):
@@ -71,35 +91,33 @@ def test_a_process_beside_the_run_finds_what_the_run_itself_would(played_here, t
     assert what_was_found(tmp_path / "run") == what_was_found(played_here)
 
 
-def test_several_that_wait_are_played_in_order_each_against_the_best_until_then(played_here, tmp_path, monkeypatch):
-    played_by(monkeypatch, Late)
-    said = []
-    Run.begin(tmp_path / "run", CONFIG, said.append).train()
-    history, *_ = found = what_was_found(tmp_path / "run")
+def test_several_that_wait_are_played_in_order_each_against_the_best_until_then(late, played_here):
+    folder, said, _ = late
+    history, *_ = found = what_was_found(folder)
     assert found == what_was_found(played_here)
     assert {one.step for one in history if one.opponent == "best"} == {64, 96}
     assert [line.split(" decisions")[0] for line in said[:3]] == ["32", "64", "96"]
 
 
-def test_training_does_not_wait_for_evaluations(tmp_path, monkeypatch):
-    waited_for = []
-
-    class Noted(Late):
-        def result(self):
-            waited_for.append(run.trainer.progress_remaining)
-            return super().result()
-
-    played_by(monkeypatch, Noted)
-    run = Run.begin(tmp_path / "run", CONFIG, silent)
-    run.train()
-    assert set(waited_for) == {0}
-    kept = sorted({one.seconds for one in read_history(tmp_path / "run" / "evaluations.jsonl")})
+def test_training_does_not_wait_for_evaluations(late):
+    folder, _, waited_for = late
+    assert set(waited_for) == {0}  # of the training was left
+    kept = sorted({one.seconds for one in read_history(folder / "evaluations.jsonl")})
     assert len(kept) == 3  # when each policy was kept, not when its evaluation was over
-    assert kept[-1] <= run.trainer.seconds
 
 
-@pytest.mark.parametrize("kind", [Here, Late])
-@pytest.mark.parametrize("decisions", [52, 90])
+def test_tensorboard_has_each_evaluation_at_its_own_step(late):
+    folder, *_ = late
+    events = EventAccumulator(str(folder / "tensorboard"))
+    events.Reload()
+    history = read_history(folder / "evaluations.jsonl")
+    for opponent, way in {(one.opponent, one.way) for one in history}:
+        shown = {event.step: event.value for event in events.Scalars(f"evaluation/{opponent}/{way}")}
+        of_history = {one.step: one.mean for one in history if (one.opponent, one.way) == (opponent, way)}
+        assert shown == pytest.approx(of_history)
+
+
+@pytest.mark.parametrize(("kind", "decisions"), [(Late, 52), (Here, 90)])
 def test_what_was_pending_when_a_run_was_interrupted_is_played_again(
     kind, decisions, played_here, tmp_path, monkeypatch
 ):
@@ -134,39 +152,26 @@ def test_interrupted_while_the_last_ones_are_waited_for_it_goes_on_with_them(pla
     assert what_was_found(folder) == what_was_found(played_here)
 
 
-@pytest.mark.parametrize("damage", ["cut", "gone", "another"])
-def test_a_checkpoint_whose_pending_policy_is_damaged_is_not_gone_on_from(damage, played_here, tmp_path, monkeypatch):
+def test_a_checkpoint_whose_pending_policy_is_damaged_is_not_gone_on_from(played_here, tmp_path, monkeypatch):
     played_by(monkeypatch, Late)
-    config, folder, said = CONFIG.changed({"checkpoint_every": 16}), tmp_path / "run", []
-    run = Run.begin(folder, config, silent)
+    folder = tmp_path / "run"
+    run = Run.begin(folder, CONFIG.changed({"checkpoint_every": 16}), silent)
     stop_after(run, 80)
     with pytest.raises(KeyboardInterrupt):
         run.train()
-    pending = pending_in(folder)
-    assert pending[0][-1] == 64
-    policy = folder / "policies" / f"{64:012}.zip"
-    if damage == "gone":
-        policy.unlink()
-    else:
-        other = folder / "policies" / f"{32:012}.zip"
-        policy.write_bytes(other.read_bytes() if damage == "another" else policy.read_bytes()[:-9])
-    resumed = Run.resume(folder, said.append)
-    assert "cannot be used, the one before it is tried" in said[0]
-    assert str(policy) in said[0]
+    assert pending_in(folder)[0][-1] == 64
+    policy, other = (folder / "policies" / f"{step:012}.zip" for step in (64, 32))
+    for content in (policy.read_bytes()[:-9], other.read_bytes(), None):  # cut, another one, none
+        if content is None:
+            policy.unlink()
+        else:
+            policy.write_bytes(content)
+        said = []
+        resumed = Run.resume(folder, said.append)
+        assert "cannot be used, the one before it is tried" in said[0]
+        assert str(policy) in said[0]
     resumed.train()
     assert what_was_found(folder)[0] == what_was_found(played_here)[0]
-
-
-def test_tensorboard_has_each_evaluation_at_its_own_step(tmp_path, monkeypatch):
-    played_by(monkeypatch, Late)
-    Run.begin(tmp_path / "run", CONFIG, silent).train()
-    events = EventAccumulator(str(tmp_path / "run" / "tensorboard"))
-    events.Reload()
-    history = read_history(tmp_path / "run" / "evaluations.jsonl")
-    for opponent, way in {(one.opponent, one.way) for one in history}:
-        shown = {event.step: event.value for event in events.Scalars(f"evaluation/{opponent}/{way}")}
-        of_history = {one.step: one.mean for one in history if (one.opponent, one.way) == (opponent, way)}
-        assert shown == pytest.approx(of_history)
 
 
 @pytest.mark.parametrize(
@@ -176,20 +181,22 @@ def test_tensorboard_has_each_evaluation_at_its_own_step(tmp_path, monkeypatch):
         ("Dying", "ursuppe: the process that plays the evaluations died; was there too little memory?"),
     ],
 )
-def test_what_goes_wrong_beside_the_run_is_one_line_and_the_run_can_go_on(bot, message, bots, capsys):
-    assert run_command(with_bot(bot)) == 2
+def test_what_goes_wrong_beside_the_run_is_one_line_and_the_run_can_go_on(bot, message, bots, monkeypatch, capsys):
+    Run.begin(Path("run"), with_bot(bot), silent)
+    assert run_command(RESUME) == 2
     *_, last = capsys.readouterr().err.splitlines()
     assert last.startswith(message)
     assert not list(bots.rglob("*.unfinished"))
     for file in Path("run/policies").iterdir():
         load_policy(file)
-    Path("bots.py").write_text(BOTS.replace("parent_process()", "False"))
-    assert run_command(["train", "--resume", "run", "--allow-module", "bots"]) == 0
+    played_by(monkeypatch, Here)  # where the bot does nothing wrong
+    assert run_command(RESUME) == 0
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="there Ctrl-C is no signal that one process can send another")
 def test_ctrl_c_ends_the_process_of_the_evaluations_too(bots):
-    *_, kept, last = interrupted([*with_bot("Slow"), "--set=steps=1_000_000_000"], "playing")
+    Run.begin(Path("run"), with_bot("Slow").changed({"steps": 10**9}), silent)
+    *_, kept, last = interrupted(RESUME, "playing")
     assert kept.startswith("What was learned up to ")
     assert kept.endswith("continue with: ursuppe train --resume run --allow-module bots")
     assert last == "ursuppe: interrupted"

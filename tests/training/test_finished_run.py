@@ -11,29 +11,20 @@ from ursuppe_agents.policies.files import read_provenance, read_temperature
 from ursuppe_env.line import in_minutes
 from ursuppe_lab.statistics import Interval
 from ursuppe_training.evaluation.evaluate import read_evaluation
-from ursuppe_training.exploit import finished_run, measuring, speed
+from ursuppe_training.exploit import finished_run, speed
 from ursuppe_training.exploit.finished_run import TEMPERATURE, announcement, finish
 from ursuppe_training.exploit.temperature import ChosenTemperature, TemperatureCandidate
 from ursuppe_training.networks.files import load_policy
 from ursuppe_training.runs.run import Run
 
-from support.training import TINY, are_equal, silent, weights
+from support.training import A_GAME, EVALUATION_GAMES, SPEED, TINY, are_equal, silent, weights
 
 CONFIG = TINY.changed(
     {"steps": 256, "envs": 8, "rollout": 16, "evaluation_games": 4, "exploit_percent": 5.0, "temperatures": (0.5, 1.0)}
 )
 
 
-def make_quick(patch):
-    """One scripted agent to compare with, and no trial of the speed."""
-    patch.setattr(measuring, "scripted_agents", lambda: ["grow"])
-    patch.setattr(measuring, "tried_speed", lambda *_: 1000.0)
-    patch.setattr(measuring, "tried_seconds_a_game", lambda *_: 0.01)
-
-
-@pytest.fixture(autouse=True)
-def _few_games(monkeypatch):
-    make_quick(monkeypatch)
+pytestmark = pytest.mark.usefixtures("short_measurements")
 
 
 class Stopped(Exception):
@@ -41,12 +32,10 @@ class Stopped(Exception):
 
 
 @pytest.fixture(scope="module")
-def whole(tmp_path_factory):
+def whole(short_measurements, tmp_path_factory):
     """A run that was measured without an interruption, and what it said."""
     folder, said = tmp_path_factory.mktemp("runs") / "whole", []
-    with pytest.MonkeyPatch.context() as patch:
-        make_quick(patch)
-        Run.begin(folder, CONFIG, said.append, threads=1).train(finish=finish)
+    Run.begin(folder, CONFIG, said.append, threads=1).train(finish=finish)
     return folder, said
 
 
@@ -73,19 +62,19 @@ def test_the_policy_that_ships_has_the_weights_that_were_trained(whole):
     assert are_equal(weights(load_policy(folder / "best.zip")), weights(load_policy(trained)))
 
 
-@pytest.mark.parametrize(
-    "doing", ["temperature 1: training", "games of the best policy", "exploitability: games to report"]
-)
-def test_an_interrupted_measurement_goes_on(doing, whole, tmp_path):
+def test_a_measurement_that_is_interrupted_again_and_again_goes_on(whole, tmp_path):
     folder = tmp_path / "run"
+    run = Run.begin(folder, CONFIG, silent, threads=1)
+    for doing in ("temperature 1: training", "games of the best policy", "exploitability: games to report"):
 
-    def stop(now):
-        if now.doing.startswith(doing):
-            raise Stopped
+        def stop(now, doing=doing):
+            if now.doing.startswith(doing):
+                raise Stopped
 
-    with pytest.raises(Stopped):
-        Run.begin(folder, CONFIG, silent, threads=1).train(stop, finish)
-    Run.resume(folder, silent, threads=1).train(finish=finish)
+        with pytest.raises(Stopped):
+            run.train(stop, finish)
+        run = Run.resume(folder, silent, threads=1)
+    run.train(finish=finish)
     for name in ("evaluation.json", TEMPERATURE, "best.zip"):
         assert (folder / name).read_bytes() == (whole[0] / name).read_bytes(), name
 
@@ -109,18 +98,18 @@ def test_nothing_is_measured_where_that_is_not_wanted(changes, tmp_path):
     assert (tmp_path / "run" / "evaluation.json").exists() == (run.config.report_games > 0)
 
 
-def test_what_is_measured_after_training_is_announced_with_its_time(whole, monkeypatch):
-    monkeypatch.setattr(finished_run, "tried_speed", lambda *_: 100.0)
-    monkeypatch.setattr(finished_run, "tried_seconds_a_game", lambda *_: 0.01)
+def test_what_is_measured_after_training_is_announced_with_its_time(whole):
     evaluations = math.ceil(256 / max(CONFIG.evaluate_every, 8 * 16))
     on_the_way = evaluations * 2 * len(CONFIG.evaluation_pool) * CONFIG.evaluation_games
-    training = in_minutes(256 / 100 + 0.01 * on_the_way + 5)
+    training = in_minutes(256 / SPEED + A_GAME * on_the_way + 5)
     decisions, games = 2 * 0.05 * 256, 0
     for folder in ("temperature/games", "temperature/pool", "exploitability/selection", "exploitability/report"):
         settings = json.loads((whole[0] / folder / "settings.json").read_text())
         games += (4 if folder.endswith("report") else 2) * len(settings["lineups"])
     report = 2 * 4  # of games in both ways
-    evaluated = 3 * 2 * 2 * 400  # of three best responses what each begins with and ends with, in both ways
+    evaluated = (
+        3 * 2 * 2 * EVALUATION_GAMES
+    )  # of three best responses what each begins with and ends with, in both ways
     starts = 3 + 5  # a process beside each of them, and those for each of the five lots of games
     said = announcement(CONFIG, "cpu", 1)
     assert said.startswith(f"Training takes about {training}; then the best policy is measured for about ")
@@ -128,7 +117,7 @@ def test_what_is_measured_after_training_is_announced_with_its_time(whole, monke
     assert learned == pytest.approx(decisions, abs=1)
     games += report
     assert games <= played - evaluated <= 2 * games  # at most: two checkpoints of a best response may be tried
-    assert f"about {in_minutes(learned / 100 + 0.01 * played + 5 * starts)}: " in said
+    assert f"about {in_minutes(learned / SPEED + A_GAME * played + 5 * starts)}: " in said
     changes = {"steps": 10**9, "minutes": 2.0, "evaluate_every": 10**9, "exploit_percent": 0.0}
     by_time = announcement(CONFIG.changed(changes), "cpu", 1)
     assert by_time.startswith("Training takes about 2 minutes; ")

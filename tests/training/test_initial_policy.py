@@ -1,9 +1,8 @@
-"""Runs that begin from the weights of a policy, and runs with a changed ruleset."""
+"""Runs that begin from the weights of a policy."""
 
 import pytest
 
 from ursuppe_agents.policies.files import read_temperature
-from ursuppe_env import Ruleset
 from ursuppe_training.config import changed_settings, read_config
 from ursuppe_training.networks.files import load_policy, new_policy, save_policy
 from ursuppe_training.runs.run import Run
@@ -66,12 +65,3 @@ def test_no_run_ships_what_is_worse_than_it_began_with(policy_file, tmp_path, mo
     assert read_temperature(folder / "best.zip") == 0.5
     assert [line.partition(",")[0] for line in said[:2]] == ["initial policy: grow 90%", said[1].partition(",")[0]]
     assert said[-1].endswith("the initial policy, than which no later one is better, on other dice: grow 80%")
-
-
-def test_games_are_trained_with_a_changed_ruleset(tmp_path):
-    file = tmp_path / "changed.toml"
-    file.write_text("steps = 500\n[ruleset_changes]\nstart_bp = 9\n")
-    config = read_config(str(file))
-    assert config.ruleset == Ruleset(start_bp=9)
-    groups = Trainer(TINY.changed({"ruleset_changes": {"start_bp": 9}})).self_play.groups
-    assert {group._games.ruleset for group in groups} == {config.ruleset}

@@ -22,7 +22,7 @@ from ursuppe_training.runs import run as runs
 from ursuppe_training.runs.checkpoints import Checkpoints
 from ursuppe_training.runs.run import Run
 
-from support.training import TINY, evaluate_by, evaluation_of, silent, stop_after
+from support.training import BRIEF, TINY, evaluate_by, evaluation_of, silent, stop_begun
 
 
 class Killed(BaseException):
@@ -80,12 +80,11 @@ def plain(value):
     return value
 
 
-def test_a_run_that_is_killed_at_any_write_ends_as_an_uninterrupted_one(tmp_path, monkeypatch):
+def test_a_run_that_is_killed_at_any_write_ends_as_an_uninterrupted_one_which_has_nothing_left_to_do(
+    tmp_path, monkeypatch
+):
     # The last of the evaluations and the last of the checkpoints are due at the last decision.
-    config = TINY.changed(
-        {"steps": 48, "envs": 4, "rollout": 4, "batch_size": 16, "evaluate_every": 24}
-        | {"checkpoint_every": 16, "checkpoints": 2}
-    )
+    config = BRIEF.changed({"evaluate_every": 24, "checkpoint_every": 16, "checkpoints": 2})
     evaluate_by(monkeypatch, quick_evaluation)
     monkeypatch.setattr(
         run_evaluations, "draw_curves", lambda figures: str([replace(one, seconds=0) for one in figures]).encode()
@@ -106,14 +105,8 @@ def test_a_run_that_is_killed_at_any_write_ends_as_an_uninterrupted_one(tmp_path
         Run.resume(folder, silent).train()
         assert what_a_run_has(folder) == expected, writes[number]
         shutil.rmtree(folder)
-
-
-def test_a_finished_run_has_nothing_left_to_do(tmp_path, monkeypatch):
-    evaluate_by(monkeypatch, quick_evaluation)
-    config = TINY.changed({"steps": 64, "envs": 4, "rollout": 4, "batch_size": 16})
-    Run.begin(tmp_path / "run", config, silent).train()
     writes = count_writes(monkeypatch, die_before=0)
-    Run.resume(tmp_path / "run", silent).train()
+    Run.resume(whole, silent).train()
     assert writes == []
 
 
@@ -125,14 +118,7 @@ def test_a_finished_run_has_nothing_left_to_do(tmp_path, monkeypatch):
     ],
 )
 def test_ctrl_c_says_what_is_kept(checkpoint_every, says, tmp_path, monkeypatch, capsys):
-    begin = Run.begin
-
-    def begin_and_stop(*arguments):
-        run = begin(*arguments)
-        stop_after(run, 700)
-        return run
-
-    monkeypatch.setattr(Run, "begin", begin_and_stop)
+    stop_begun(monkeypatch, 1, decisions=700)
     (tmp_path / "study").mkdir()
     file = tmp_path / "study" / "tiny.toml"
     file.write_bytes(tomli_w.dumps(TINY.changed({"checkpoint_every": checkpoint_every}).model_dump()).encode())

@@ -6,18 +6,16 @@ import numpy as np
 import pytest
 import torch
 
-from ursuppe_agents import make_agent
-from ursuppe_agents.policies.agent import PolicyAgent
 from ursuppe_env import Games
+from ursuppe_training.evaluation.evaluate import evaluate_policy
 from ursuppe_training.networks.critic import predicted_outcomes
+from ursuppe_training.networks.files import save_policy
 from ursuppe_training.ppo.learner import FrozenPolicy, Learner, Losses, LossWeights
 from ursuppe_training.ppo.rollout import Minibatch
 from ursuppe_training.processes import Processes
 from ursuppe_training.runs.trainer import Trainer, train
 
 from support.training import TINY
-
-torch.set_num_threads(1)  # the workers of pytest-xdist share the cores
 
 CONFIG = TINY.changed({"learning_rate": 3e-3})
 WEIGHTS = LossWeights(clip_range=0.1, entropy=0.03)
@@ -71,21 +69,9 @@ def test_gradients_are_those_of_all_decisions_at_once_in_however_many_slices(dec
         torch.testing.assert_close(at_once.float(), in_slices.float(), atol=1e-5, rtol=1e-3)
 
 
-def test_a_short_training_beats_chance_by_far():
+def test_a_short_training_beats_chance_by_far(tmp_path):
     settings = {"seed": 1, "steps": 60_000, "envs": 64, "rollout": 64, "batch_size": 512, "epochs": 2}
-    policy = train(CONFIG.changed({**settings, "learning_rate": 4e-3, "opponents": {"random": 1.0}}))
-    won = share_won_alone(policy)
-    assert won > 0.6
-
-
-def share_won_alone(policy):
-    """By its likeliest actions among three random players."""
-    games, seats = Games(400, seed=77, index=np.arange(400) // 4), np.arange(400) % 4
-    learner = PolicyAgent(np.random.default_rng(0), weights=policy.weights(), deterministic=True)
-    others = make_agent("random", 1)
-    while (rows := np.flatnonzero(~games.finished)).size:
-        mine = games.player[rows] == seats[rows]
-        for asked, agent in ((rows[mine], learner), (rows[~mine], others)):
-            if asked.size:
-                games.step(agent(games, asked), asked)
-    return (games.winner == seats).mean()
+    config = CONFIG.changed({**settings, "learning_rate": 4e-3, "opponents": {"random": 1.0}})
+    save_policy(train(config), config, tmp_path / "policy.zip")
+    _, by_likeliest = evaluate_policy(tmp_path / "policy.zip", ["random"], 400, seed=77).results
+    assert by_likeliest.win_rate.estimate > 0.6

@@ -107,9 +107,12 @@ def test_snapshots_that_are_asked_together_play_as_each_alone():
             np.testing.assert_allclose(shares, chances[position], atol=0.13)  # of 300
 
 
-def test_what_opponents_decide_is_not_learned_from():
-    trainer = Trainer(TINY.changed({"opponents": {"random": 1.0}, "steps": 1, "rollout": 8}))  # no game ends
+@pytest.mark.parametrize("settings", TEAMS.values(), ids=TEAMS)
+def test_what_opponents_decide_is_not_learned_from_and_of_a_team_all_seats_are(settings):
+    config = TINY.changed({**settings, "opponents": {"random": 1.0}, "steps": 1, "rollout": 8})  # no game ends
+    trainer = Trainer(config)
     trainer.run()
     for group, buffer in zip(trainer.self_play.groups, trainer.self_play.rollout.buffers, strict=True):
-        decided = buffer.chains.last >= 0
-        assert decided.sum(axis=1).tolist() == [1] * len(group._games)  # one seat in each
+        seats = [tuple(np.flatnonzero(some)) for some in buffer.chains.last >= 0]
+        assert len(seats) == len(group._games)
+        assert set(seats) <= set(config.sides.seats)

@@ -19,19 +19,33 @@ from ursuppe_training.processes import Processes
 from ursuppe_training.runs.trainer import Trainer
 from ursuppe_training.threads import workers
 
-from support.training import MIXED, SMALL_OPTIONS, TINY
+from support.training import MIXED, SMALL_OPTIONS, TINY, set_options
 
 SCRIPT = Path(__file__).with_name("together.py")
+TRAINED = TINY.changed(
+    {"opponents": MIXED, "teachers": ("random",), "whole_tables": 0.8, "steps": 2000, "snapshot_every": 600}
+)
 TORCHRUN = [sys.executable, "-m", "torch.distributed.run", "--standalone", "--nproc-per-node", "2"]
 
-TRAIN = [*TORCHRUN, "-m", "ursuppe_command", "train"]
+
+@pytest.fixture(scope="module")
+def together(tmp_path_factory):
+    """What two processes did: trained a run by the command, then, by ``together.py``, what that says."""
+    folder = tmp_path_factory.mktemp("together")
+    options = [*SMALL_OPTIONS, *set_options(evaluate_every=10_000, checkpoint_every=200), "--threads", "1"]
+    command = [*TORCHRUN, "-m", "ursuppe_command", "train", "quick", *options, "--out", folder / "whole"]
+    told = subprocess.run(command, check=True, timeout=300, capture_output=True, text=True)
+    shutil.copytree(folder / "whole", folder / "resumed")
+    for path in sorted((folder / "resumed" / "checkpoints").iterdir())[-2:]:
+        path.unlink()
+    for name in ("latest.zip", "best.zip", "evaluation.json"):
+        (folder / "resumed" / name).unlink()
+    subprocess.run([*TORCHRUN, SCRIPT, json.dumps(TRAINED.model_dump()), folder], check=True, timeout=300)
+    return folder, told.stdout
 
 
-def test_two_processes_end_with_the_same_policy_and_resume_bit_for_bit(tmp_path):
-    settings = {"opponents": MIXED, "teachers": ("random",), "whole_tables": 0.8, "steps": 2000, "snapshot_every": 600}
-    config = TINY.changed(settings)
-    subprocess.run([*TORCHRUN, SCRIPT, json.dumps(config.model_dump()), tmp_path], check=True, timeout=300)
-    first, second = (torch.load(tmp_path / f"{rank}.pt") for rank in (0, 1))
+def test_two_processes_end_with_the_same_policy_and_resume_bit_for_bit(together):
+    first, second = (torch.load(together[0] / f"{rank}.pt") for rank in (0, 1))
     assert first["decisions"] == second["decisions"] >= 2000
     assert first["games"] == 2  # the groups of both processes are in a checkpoint
     [whole, resumed], [whole_of_second, resumed_of_second] = first["policies"], second["policies"]
@@ -40,20 +54,13 @@ def test_two_processes_end_with_the_same_policy_and_resume_bit_for_bit(tmp_path)
             assert torch.equal(weights, other[name]), name
 
 
-def test_a_run_of_two_processes_has_one_folder_and_is_resumed(tmp_path):
-    whole, resumed = tmp_path / "whole", tmp_path / "resumed"
-    options = ["quick", *SMALL_OPTIONS, "--set", "evaluate_every=600", "--set", "checkpoint_every=200"]
-    say = subprocess.run([*TRAIN, *options, "--out", whole], check=True, timeout=300, capture_output=True, text=True)
-    assert say.stdout == f"policy: {whole / 'best.zip'}\n"
+def test_a_run_of_two_processes_has_one_folder_and_is_resumed(together):
+    folder, told = together
+    whole, resumed = folder / "whole", folder / "resumed"
+    assert told == f"policy: {whole / 'best.zip'}\n"
     assert json.loads((whole / "provenance.json").read_text())["processes"] == 2
-    shutil.copytree(whole, resumed)
-    *older, _, _ = sorted((resumed / "checkpoints").iterdir())
-    for path in sorted((resumed / "checkpoints").iterdir())[len(older) :]:
-        path.unlink()
-    for name in ("latest.zip", "best.zip", "evaluation.json"):
-        (resumed / name).unlink()
-    subprocess.run([*TRAIN, "--resume", resumed], check=True, timeout=300)
-    assert (resumed / "latest.zip").read_bytes() == (whole / "latest.zip").read_bytes()
+    for name in ("latest.zip", "evaluation.json"):
+        assert (resumed / name).read_bytes() == (whole / name).read_bytes()
 
 
 class HalfOf(Processes):

@@ -25,7 +25,7 @@ from ursuppe_training.provenance import OF_POLICIES, provenance_of, settings_dig
 from ursuppe_training.runs.run import Run
 
 from support.policies import SMALL, random_policy
-from support.training import TINY, silent
+from support.training import BRIEF, silent
 
 
 @pytest.fixture
@@ -75,10 +75,7 @@ def test_what_was_learned_before_counts_too(policy_file, tmp_path):
 
 
 def test_the_policies_and_the_folder_of_a_run_tell_the_same(tmp_path):
-    config = TINY.changed(
-        {"steps": 48, "envs": 4, "rollout": 4, "batch_size": 16, "evaluation_games": 4, "edition": "1997"}
-    )
-    Run.begin(tmp_path / "run", config, silent).train()
+    Run.begin(tmp_path / "run", BRIEF.changed({"evaluation_games": 4, "edition": "1997"}), silent).train()
     found = read_provenance(tmp_path / "run" / "best.zip").model_dump()
     of_policy = {name: found.pop(name) for name in OF_POLICIES}
     assert of_policy.pop("decisions") >= 48

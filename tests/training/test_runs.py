@@ -3,6 +3,7 @@
 import io
 import json
 import re
+import shutil
 import sys
 from pathlib import Path
 
@@ -21,6 +22,7 @@ from ursuppe_training.networks.files import load_policy
 from ursuppe_training.runs.run import Run
 
 from support.training import (
+    BRIEF,
     RUN,
     SMALL_OPTIONS,
     TINY,
@@ -37,7 +39,7 @@ from support.training import (
 @pytest.fixture(scope="module")
 def whole_run(tmp_path_factory):
     folder = tmp_path_factory.mktemp("runs") / "whole"
-    Run.begin(folder, RUN, silent).train()
+    Run.begin(folder, RUN, silent, "cpu").train()
     return folder
 
 
@@ -52,34 +54,37 @@ def test_a_run_keeps_what_is_needed_to_understand_and_continue_it(whole_run):
     assert steps[1] >= 3000
     load_policy(whole_run / "latest.zip")
     assert list((whole_run / "tensorboard").iterdir())
+    provenance = json.loads((whole_run / "provenance.json").read_text())
+    assert [provenance[name] for name in ("device", "threads", "processes")] == ["cpu", available_cores(), 1]
 
 
-@pytest.mark.parametrize("damage", [None, "cut", "empty"])
-def test_a_run_that_was_interrupted_ends_as_an_uninterrupted_one(damage, whole_run, tmp_path):
-    folder = tmp_path / "run"
-    run = Run.begin(folder, RUN, silent)
+def test_a_run_that_was_interrupted_ends_as_an_uninterrupted_one_whatever_damages_its_last_checkpoint(
+    whole_run, tmp_path
+):
+    run = Run.begin(tmp_path / "interrupted", RUN, silent)
     stop_after(run, 2400)
     with pytest.raises(KeyboardInterrupt):
         run.train()
-    kept = sorted((folder / "checkpoints").iterdir())
-    assert len(kept) == 2
-    said = []
-    if damage is not None:
-        content = kept[-1].read_bytes()
-        kept[-1].write_bytes(content[: len(content) // 2] if damage == "cut" else b"")
-    resumed = Run.resume(folder, said.append)
-    if damage is not None:
-        assert said[0].startswith(f"{kept[-1]} cannot be used, the one before it is tried: ")
-        assert "\n" not in said[0]
-    used = kept[-1 if damage is None else -2]
-    assert said[-1] == f"Going on from {used}, after {int(used.stem):,} decisions."
-    resumed.train()
-    assert are_equal(weights(load_policy(folder / "latest.zip")), weights(load_policy(whole_run / "latest.zip")))
-    figures = [
-        [(one.step, one.opponent, one.way, one.mean) for one in read_history(path / "evaluations.jsonl")]
-        for path in (folder, whole_run)
-    ]
-    assert figures[0] == figures[1]
+    for damage in (None, lambda content: content[: len(content) // 2], lambda content: b""):
+        folder, said = tmp_path / "run", []
+        shutil.copytree(tmp_path / "interrupted", folder)
+        older, newest = sorted((folder / "checkpoints").iterdir())
+        if damage is not None:
+            newest.write_bytes(damage(newest.read_bytes()))
+        resumed = Run.resume(folder, said.append)
+        if damage is not None:
+            assert said[0].startswith(f"{newest} cannot be used, the one before it is tried: ")
+            assert "\n" not in said[0]
+        used = newest if damage is None else older
+        assert said[-1] == f"Going on from {used}, after {int(used.stem):,} decisions."
+        resumed.train()
+        assert are_equal(*(weights(load_policy(path / "latest.zip")) for path in (folder, whole_run)))
+        figures = [
+            [(one.step, one.opponent, one.way, one.mean) for one in read_history(path / "evaluations.jsonl")]
+            for path in (folder, whole_run)
+        ]
+        assert figures[0] == figures[1]
+        shutil.rmtree(folder)
 
 
 EVIL = """
@@ -184,19 +189,11 @@ def test_an_opponents_code_is_no_markup_of_the_progress_bar(tmp_path, monkeypatc
             super().update(task, refresh=True, **changes)
 
     evaluate_by(monkeypatch, lambda *_, **__: evaluation_of(0.5, opponent))
-    config = TINY.changed({"steps": 48, "envs": 4, "rollout": 4, "batch_size": 16, "evaluate_every": 16})
+    config = BRIEF.changed({"evaluate_every": 16})
     console = Console(file=shown, force_terminal=True, width=200)
     with ShownAtOnce(TextColumn("{task.description}"), console=console) as progress:
         Run.begin(tmp_path / "run", config, silent).train(run_bar(progress))
     assert f"{opponent} 50%" in shown.getvalue()
-
-
-def test_provenance_names_device_threads_and_processes(tmp_path):
-    Run.begin(tmp_path / "run", TINY, silent, device="cpu")
-    provenance = json.loads((tmp_path / "run" / "provenance.json").read_text())
-    assert provenance["device"] == "cpu"
-    assert provenance["threads"] == available_cores()
-    assert provenance["processes"] == 1
 
 
 def test_a_run_that_goes_on_with_other_code_says_so(tmp_path):

@@ -13,13 +13,12 @@ from ursuppe_env.cli import run as run_command
 from ursuppe_lab.statistics import FEWEST_SEEDS, Interval
 from ursuppe_training.evaluation.evaluate import WAYS, Evaluation, MatchupResult, read_evaluation
 from ursuppe_training.evaluation.history import win_rates_of
-from ursuppe_training.networks.files import load_policy
 from ursuppe_training.runs.run import Run
 from ursuppe_training.seeds import Seed
 from ursuppe_training.several_seeds.report import SeedReport, SeedRun
 from ursuppe_training.several_seeds.runs import SeedRuns
 
-from support.training import SMALL_OPTIONS, TINY, are_equal, silent, stop_after, weights
+from support.training import SMALL_OPTIONS, TINY, silent, stop_begun
 
 TINIEST = TINY.changed(
     {"steps": 96, "envs": 4, "rollout": 8, "batch_size": 16, "evaluate_every": 48, "evaluation_games": 4}
@@ -33,6 +32,7 @@ def test_the_command_trains_with_each_seed_and_reports_all(tmp_path, capsys):
     assert run_command(["train", "quick", *options, "--seeds", "4,1", "--workers", "1", "--out", str(out)]) == 0
     printed = capsys.readouterr()
     assert printed.out == f"report: {out / 'report.html'}\n"
+    assert printed.err.startswith("For each seed: Training takes about ")
     assert "seed 4: " in printed.err
     assert "seed 1: " in printed.err
     assert {path.name for path in out.iterdir()} == {"seeds.toml", "seed-4", "seed-1", "report.html", "summary.json"}
@@ -56,28 +56,13 @@ def test_the_command_trains_with_each_seed_and_reports_all(tmp_path, capsys):
     assert (out / "report.html").read_text() == page
 
 
-def test_each_run_is_the_one_that_its_seed_gives_alone(tmp_path):
-    SeedRuns.begin(tmp_path / "all", TINIEST, [0, 5], silent, workers=1).train()
-    Run.begin(tmp_path / "alone", TINIEST.changed({"seed": 5}), silent).train()
-    found, alone = (load_policy(folder / "latest.zip") for folder in (tmp_path / "all" / "seed-5", tmp_path / "alone"))
-    assert are_equal(weights(found), weights(alone))
-
-
 def test_interrupted_runs_go_on_as_a_whole(tmp_path, monkeypatch, capsys):
     whole = tmp_path / "whole"
     SeedRuns.begin(whole, TINIEST, [0, 1, 2], silent, workers=1).train()
-    begin = Run.begin
-
-    def begin_and_stop(folder, config, *others):
-        run = begin(folder, config, *others)
-        if config.seed == 1:
-            stop_after(run, 60)
-        return run
-
     folder = tmp_path / "it's mine"
     runs = SeedRuns.begin(folder, TINIEST, [0, 1, 2], silent, workers=1)
     with monkeypatch.context() as patch:
-        patch.setattr(Run, "begin", begin_and_stop)
+        stop_begun(patch, 2, decisions=60)
         with pytest.raises(KeyboardInterrupt):
             runs.train()
     said = runs.said_when_interrupted()

@@ -12,7 +12,7 @@ from ursuppe_training.runs import evaluations as run_evaluations
 from ursuppe_training.runs.run import Run
 from ursuppe_training.seeds import Seed
 
-from support.training import TINY, evaluate_by, evaluation_of, silent
+from support.training import BRIEF, evaluate_by, evaluation_of
 
 
 def history_of(*evaluations):
@@ -60,10 +60,8 @@ def test_a_run_chooses_on_some_dice_and_reports_on_others(tmp_path, monkeypatch)
 
     evaluate_by(monkeypatch, evaluate)
     monkeypatch.setattr(run_evaluations, "play_duel", duel)
-    config = TINY.changed(
-        {"steps": 48, "envs": 4, "rollout": 4, "batch_size": 16, "evaluate_every": 16, "report_games": 40}
-        | {"evaluation_pool": ["grow", "hunter", "mixed", "best"]}
-    )
+    pool = ("grow", "hunter", "mixed")
+    config = BRIEF.changed({"evaluate_every": 16, "report_games": 40, "evaluation_pool": [*pool, "best"]})
     folder = tmp_path / "run"
     said = []
     Run.begin(folder, config, said.append).train()
@@ -72,7 +70,6 @@ def test_a_run_chooses_on_some_dice_and_reports_on_others(tmp_path, monkeypatch)
     assert len(steps) == 3
     policies = sorted((folder / "policies").iterdir())
     assert [int(path.stem) for path in policies] == steps
-    pool = ("grow", "hunter", "mixed")
     assert asked == [
         *((path.name, pool, 8 * 15, Seed.SELECTION) for path in policies),
         ("best.zip", pool, 40, Seed.REPORT),
@@ -90,18 +87,3 @@ def test_a_run_chooses_on_some_dice_and_reports_on_others(tmp_path, monkeypatch)
     assert (report.seed, report.results[0].win_rate.estimate) == (Seed.REPORT, 0.65)
     assert json.loads((folder / "evaluation.json").read_text())["policy"]["decisions"] == steps[1]
     assert said[-1] == f"{folder / 'best.zip'}, after {steps[1]} decisions, on other dice: grow 65%"
-
-
-def test_the_figures_of_a_run_are_those_of_its_games(tmp_path):
-    pool = ["grow", "random", "mixed", "best"]
-    config = TINY.changed({"steps": 600, "evaluate_every": 300, "evaluation_games": 8, "evaluation_pool": pool})
-    Run.begin(tmp_path / "run", config, silent).train()
-    history = read_history(tmp_path / "run" / "evaluations.jsonl")
-    first, last = ([one for one in history if one.step == step] for step in (history[0].step, history[-1].step))
-    assert {one.opponent for one in first} == {"grow", "random", "mixed"}
-    assert {one.opponent for one in last} == {"grow", "random", "mixed", "best"}
-    assert [one.best for one in first] == [None] * 6
-    by_table = {(one.opponent, one.way): one.mean for one in first}
-    for one in last:
-        if one.opponent != "best":
-            assert one.best == by_table[one.opponent, one.way]

@@ -7,14 +7,13 @@ from pathlib import Path
 import pytest
 
 from ursuppe_env.cli import run as run_command
-from ursuppe_env.threads import available_cores
-from ursuppe_training.networks.files import load_policy
+from ursuppe_lab.jobs import runner
 from ursuppe_training.runs import several as several_runs
-from ursuppe_training.runs.run import RunProgress
+from ursuppe_training.runs.run import Run, RunProgress
 from ursuppe_training.runs.several import RunTask, TrainedRun, train_runs
 from ursuppe_training.several_seeds.runs import SeedRuns
 
-from support.training import BOTS, TINY, are_equal, interrupted, set_options, silent, weights
+from support.training import BOTS, TINY, interrupted, silent
 
 #: Its one evaluation is due at the end: a run has no process beside it.
 TINIEST = TINY.changed(
@@ -22,64 +21,66 @@ TINIEST = TINY.changed(
 )
 
 
-def with_bot(name):
-    """Arguments of two small runs whose opponents are this bot, in the one with seed 1."""
+def begin_with_bot(name):
+    """Two small runs whose opponents are this bot, in the one with seed 1, are begun."""
     bots = Path("bots.py")  # the one that draws from (seed, rollout, group of games)
     bots.write_text(BOTS.replace("return True", "return self.drawn_from == [1, 2, 0]"))
-    changes = {"steps": 256, "envs": 8, "rollout": 16, "evaluation_games": 4, "checkpoint_every": 128}
-    changes |= {"evaluation_pool": "['random']", "report_games": 0, "opponents": f"{{self=1, 'bots:{name}'=1}}"}
-    return ["train", "quick", *set_options(**changes), "--seeds", "0,1"]
+    config = TINIEST.changed({"report_games": 0, "opponents": {"self": 1.0, f"bots:{name}": 1.0}})
+    SeedRuns.begin(Path("runs"), config, [0, 1], silent)
 
 
-def test_two_at_a_time_are_the_same_as_one_after_the_other(tmp_path):
+#: The command that goes on with them.
+RESUME = ["train", "--resume", "runs", "--allow-module", "bots", "--workers"]
+
+
+def test_two_at_a_time_are_the_same_as_one_after_the_other_and_as_each_alone(tmp_path):
     said = []
     for workers in (1, 2):
         SeedRuns.begin(tmp_path / f"{workers}", TINIEST, [0, 5, 2], said.append, workers=workers).train()
     one_by_one, together = tmp_path / "1", tmp_path / "2"
     for name in ("seeds.toml", "summary.json", "report.html"):
         assert (one_by_one / name).read_bytes() == (together / name).read_bytes()
+    Run.begin(tmp_path / "alone", TINIEST.changed({"seed": 5}), silent).train()
     for seed in (0, 5, 2):
-        policies = [load_policy(folder / f"seed-{seed}" / "latest.zip") for folder in (one_by_one, together)]
-        assert are_equal(*map(weights, policies))
-        for name in ("best.zip", "evaluation.json"):
-            assert (one_by_one / f"seed-{seed}" / name).read_bytes() == (together / f"seed-{seed}" / name).read_bytes()
-    for seed in (0, 5, 2):
+        folders = [one_by_one / f"seed-{seed}", together / f"seed-{seed}", *([tmp_path / "alone"] if seed == 5 else [])]
+        for name in ("latest.zip", "best.zip", "evaluation.json"):
+            assert len({(folder / name).read_bytes() for folder in folders}) == 1
         assert sum(line.startswith(f"seed {seed}: 256 decisions, ") for line in said) == 2
 
 
 def test_a_run_that_fails_is_named_and_the_others_can_go_on(bots, capsys):
-    assert run_command([*with_bot("Crashing"), "--workers", "2", "--out", "runs"]) == 2
+    begin_with_bot("Crashing")
+    assert run_command([*RESUME, "2"]) == 2
     *_, last = capsys.readouterr().err.splitlines()
     assert last.startswith("ursuppe: seed 1: ")
     assert last.endswith("no food")
     assert not list(bots.rglob("*.unfinished"))
     Path("bots.py").write_text(BOTS.replace("parent_process()", "False"))
     sys.modules.pop("bots")
-    assert run_command(["train", "--resume", "runs", "--allow-module", "bots", "--workers", "1"]) == 0
+    assert run_command([*RESUME, "1"]) == 0
     assert [run["seed"] for run in json.loads(Path("runs/summary.json").read_text())["runs"]] == [0, 1]
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="there Ctrl-C is no signal that one process can send another")
 def test_ctrl_c_stops_all_and_they_go_on_as_one(bots):
-    arguments = [*with_bot("Slow"), "--workers", "2", "--out", "runs"]
-    announced, *told, done, last = interrupted(arguments, "playing", "runs/summary.json")
+    begin_with_bot("Slow")
+    *told, done, last = interrupted([*RESUME, "2"], "playing", "runs/summary.json")
     assert done == "1 of 2 seeds are done; continue with: ursuppe train --resume runs --allow-module bots"
     assert last == "ursuppe: interrupted"
-    assert announced.startswith("For each seed: Training takes about ")
     assert [line for line in told if not line.startswith("seed 0: ")] == []
-    assert run_command(["train", "--resume", "runs", "--allow-module", "bots", "--workers", "1"]) == 0  # is no worker
+    assert run_command([*RESUME, "1"]) == 0  # is no worker
     assert [run["seed"] for run in json.loads(Path("runs/summary.json").read_text())["runs"]] == [0, 1]
 
 
 @pytest.mark.parametrize(
     ("minutes", "threads", "workers", "expected"),
     [
-        (float("inf"), None, None, "one per core"),
-        (float("inf"), None, 2, (2, max(available_cores() // 2, 1))),
+        (float("inf"), None, None, (3, 2)),  # of 8 cores
+        (float("inf"), None, 2, (2, 4)),
         (float("inf"), 3, 2, (2, 3)),
         (float("inf"), None, 1, (1, None)),
         (5.0, None, None, (1, None)),  # together they would learn less in that time
-        (5.0, None, 2, (2, max(available_cores() // 2, 1))),
+        (5.0, None, 2, (2, 4)),
     ],
 )
 def test_runs_share_the_cores_unless_their_time_is_limited(minutes, threads, workers, expected, tmp_path, monkeypatch):
@@ -90,11 +91,10 @@ def test_runs_share_the_cores_unless_their_time_is_limited(minutes, threads, wor
         return ((job, TrainedRun(0, 0.0)) for job in jobs)
 
     monkeypatch.setattr(several_runs, "run_telling_jobs", run_telling_jobs)
+    for module in (several_runs, runner):
+        monkeypatch.setattr(module, "available_cores", lambda: 8)
     tasks = [RunTask(name, tmp_path, TINIEST.changed({"minutes": minutes})) for name in "abc"]
     assert [task.name for task, _ in train_runs(tasks, silent, print, "cpu", threads, workers)] == list("abc")
-    if expected == "one per core":
-        at_a_time = min(3, available_cores())
-        expected = (at_a_time, None if at_a_time == 1 else max(available_cores() // at_a_time, 1))
     assert asked == [expected]
 
 
@@ -117,17 +117,8 @@ def test_progress_is_told_now_and_then_and_when_something_else_is_done(monkeypat
     assert told[-1].doing == "the last evaluations"
 
 
-def test_threads_are_given_to_the_training(tmp_path, monkeypatch):
-    given = []
-
-    class Trainer(several_runs.Run.__init__.__globals__["Trainer"]):
-        def __init__(self, config, device, threads, processes):
-            given.append(threads)
-            super().__init__(config, device, threads, processes)
-
-    monkeypatch.setattr("ursuppe_training.runs.run.Trainer", Trainer)
-    [(_, trained)] = train_runs(
-        [RunTask("run", tmp_path / "run", TINIEST)], silent, lambda task, now: None, "cpu", threads=1
-    )
-    assert given == [1]
+def test_threads_are_given_to_the_training(tmp_path):
+    task = RunTask("run", tmp_path / "run", TINIEST)
+    [(_, trained)] = train_runs([task], silent, lambda task, now: None, "cpu", threads=3)
+    assert json.loads((task.folder / "provenance.json").read_text())["threads"] == 3
     assert trained.decisions >= TINIEST.steps

@@ -8,11 +8,14 @@ from ursuppe_env import Ruleset
 from ursuppe_env.cli import run as run_command
 from ursuppe_training.commands.train import changed_config
 from ursuppe_training.config import read_config
+from ursuppe_training.exploit import finished_run, speed
 
 from support.training import SMALL_OPTIONS, assert_refused, set_options
 
 
-def test_the_command_trains_and_continues(tmp_path, capsys):
+def test_the_command_trains_and_continues(tmp_path, monkeypatch, capsys):
+    for name in ("tried_speed", "tried_seconds_a_game"):
+        monkeypatch.setattr(finished_run, name, getattr(speed, name))
     out = tmp_path / "run"
     changes = {"reward": "rank", "opponents": "{self=1, random=1}", "evaluation_pool": "['random']"}
     options = [*SMALL_OPTIONS, *set_options(**changes)]

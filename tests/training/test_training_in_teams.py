@@ -22,14 +22,12 @@ from ursuppe_training.evaluation.evaluate import (
     play_duel,
     read_evaluation,
 )
-from ursuppe_training.exploit import measuring
 from ursuppe_training.exploit.evaluated import evaluated_agent
 from ursuppe_training.exploit.finished_run import finish
 from ursuppe_training.exploit.plan import plan
 from ursuppe_training.exploit.study import ExploitStudy, budgets_of
 from ursuppe_training.networks.files import save_policy
 from ursuppe_training.runs.run import Run
-from ursuppe_training.runs.trainer import Trainer
 
 from support.policies import SMALL, random_policy
 from support.training import TEAMS, TINY, Table, silent
@@ -68,17 +66,6 @@ def test_at_a_whole_table_one_draw_is_for_all_other_teams():
     learning = (table.everyone() == table.pool.learner).sum(axis=1)
     assert set(learning.tolist()) == {2, 6}
     assert (learning == 6).mean() == pytest.approx(0.5, abs=0.05)
-
-
-# ---------------------------------------------------------------------- learning
-
-
-def test_both_seats_of_a_team_are_learned_from():
-    trainer = Trainer(IN_DUEL.changed({"opponents": {"random": 1.0}, "steps": 1, "rollout": 8}))  # no game ends
-    trainer.run()
-    for buffer in trainer.self_play.rollout.buffers:
-        seats = [set(np.flatnonzero(some).tolist()) for some in buffer.chains.last >= 0]
-        assert all(some in ({0, 2}, {1, 3}) for some in seats)
 
 
 # ---------------------------------------------------------------------- its policy
@@ -160,9 +147,7 @@ def test_best_responses_are_trained_and_measured_in_the_teams_of_the_evaluated(p
         ExploitStudy(evaluated=evaluated_agent("grow"), budgets=(), ruleset=Ruleset(players=3), teams=Teams(DUEL))
 
 
-def test_a_whole_run_is_trained_evaluated_and_measured_in_teams(tmp_path, monkeypatch):
-    monkeypatch.setattr(measuring, "scripted_agents", lambda: ["grow"])
-    monkeypatch.setattr(measuring, "tried_speed", lambda *_: 1000.0)
+def test_a_whole_run_is_trained_evaluated_and_measured_in_teams(short_measurements, tmp_path):
     config = IN_DUEL.changed(
         {"steps": 512, "envs": 8, "rollout": 16, "evaluate_every": 256, "evaluation_games": 4, "exploit_percent": 5.0}
         | {"evaluation_pool": ("random", "grow", "mixed", "best"), "temperatures": (0.5, 1.0)}

@@ -1,4 +1,4 @@
-"""What ``test_processes.py`` lets torchrun start: trains, and writes what this process has in the end."""
+"""What ``test_processes.py`` lets torchrun start."""
 
 import json
 import sys
@@ -6,13 +6,14 @@ from pathlib import Path
 
 import torch
 
+from ursuppe_env.cli import run
 from ursuppe_training.config import TrainingConfig
 from ursuppe_training.processes import started_together
 from ursuppe_training.runs.trainer import Trainer
 
 
 def main(settings: str, folder: Path) -> None:
-    """Train, and train again from a checkpoint in the middle."""
+    """Train, train again from a checkpoint in the middle, and write both policies; then resume a run of the folder."""
     processes = started_together()
     config = TrainingConfig(**json.loads(settings))
     saved = []
@@ -24,6 +25,7 @@ def main(settings: str, folder: Path) -> None:
     policies = [trainer.policy.state_dict() for trainer in (whole, resumed)]
     found = {"policies": policies, "decisions": whole.decisions, "games": len(saved[0]["games"])}
     torch.save(found, folder / f"{processes.rank}.pt")
+    sys.exit(run(["train", "--resume", str(folder / "resumed"), "--threads", "1"]))
 
 
 if __name__ == "__main__":
