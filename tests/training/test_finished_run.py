@@ -107,9 +107,7 @@ def test_what_is_measured_after_training_is_announced_with_its_time(whole):
         settings = json.loads((whole[0] / folder / "settings.json").read_text())
         games += (4 if folder.endswith("report") else 2) * len(settings["lineups"])
     report = 2 * 4  # of games in both ways
-    evaluated = (
-        3 * 2 * 2 * EVALUATION_GAMES
-    )  # of three best responses what each begins with and ends with, in both ways
+    evaluated = 3 * 2 * 2 * EVALUATION_GAMES  # what each of three best responses begins and ends with, in both ways
     starts = 3 + 5  # a process beside each of them, and those for each of the five lots of games
     said = announcement(CONFIG, "cpu", 1)
     assert said.startswith(f"Training takes about {training}; then the best policy is measured for about ")
