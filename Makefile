@@ -13,7 +13,7 @@
 #   make notebooks    execute the notebooks and save them with what comes out (1 minute)
 #   make mutation     does a test catch every small mistake of tests/rules/mutation/mutations.py in the rules? (10 minutes)
 #   make fuzz         mutated states and positions: does one lead the engine astray? (15 minutes)
-#   make benchmark    how fast HEAD is, measured by turns with its parent; or with another commit: BASE=v0.1.0 (15 minutes)
+#   make benchmark    how fast HEAD is, measured by turns with its parent; or with another commit: BASE=HEAD~5 (15 minutes)
 #   make clean        remove caches and build outputs (make distclean: .venv as well)
 #
 # Times are those of two cores that have nothing else to do; on a busy machine it takes a few times as long.
