@@ -1,18 +1,26 @@
 """The tables of the benchmark: ``python -m studies.benchmark FOLDER`` plays the package's agents in all tasks.
 
-What is played is kept in the folder, by task and the agent's digest, so that an interrupted run goes on.
+What is played is kept in the folder, by task and the agent's digest, so that an interrupted run goes on. What training
+scripts learned stands in ``studies/policies``; a file that is missing there is trained, in 17 minutes of a core.
 """
 
+import subprocess
+import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from ursuppe_env.extras import extra
 from ursuppe_env.files import write_atomically
 from ursuppe_env.line import counted
 from ursuppe_lab.benchmark import Entry, Task, entry_digest, run_task, task_named, task_names
 from ursuppe_lab.benchmark import table as tables
 from ursuppe_lab.commands.options import games_progress
+
+with extra("train"):
+    import torch
 
 #: Decisions that the policies of the package learned from (docs/learning.md), after the clone that they began with.
 _LEARNED = {
@@ -38,6 +46,9 @@ _ENTRIES = {
     },
 }
 _TABLES = Path(tables.__file__).with_name("tables")
+#: Training scripts that enter ladder4-v1, each with five training seeds, after so many decisions.
+_SCRIPTS, _SEEDS, _STEPS = ("ppo",), range(5), 10_000_000
+SCRIPTS, POLICIES = Path("training/scripts"), Path("studies/policies")  # in the repository
 
 
 def main(
@@ -46,16 +57,11 @@ def main(
     task: Annotated[list[str] | None, typer.Option(help="Only these tasks; can be given several times.")] = None,
 ) -> None:
     """Play the agents, and write the tables."""
+    sys.path.insert(0, str(SCRIPTS.absolute()))  # of worker processes, too
     for name in task or task_names():
         asked = task_named(name)
         results = []
-        for named, spec in _entries(asked, searches).items():
-            entry = Entry(
-                name=named,
-                spec=spec,
-                digest=entry_digest(spec, asked.players),
-                learned=_LEARNED.get(name, _LEARNED["ladder4-v1"]) if spec.startswith("policy:") else None,
-            )
+        for entry in _entries(asked, searches):
             tournaments = asked.tournaments(entry.name, entry.digest, development=False)
             with games_progress(sum(tournament.total_games for tournament in tournaments)) as on_progress:
                 results.append(run_task(asked, entry, folder / name / entry.digest, on_progress=on_progress))
@@ -63,13 +69,49 @@ def main(
         typer.echo(f"{name}: {counted(len(results), 'agent')}")
 
 
-def _entries(task: Task, searches: bool) -> dict[str, str]:
-    """The specs of those who enter a task, by their names."""
+def _entries(task: Task, searches: bool) -> Iterator[Entry]:
+    """Who enters a task."""
+    for name, spec in _agents(task, searches).items():
+        learned = _LEARNED.get(task.name, _LEARNED["ladder4-v1"]) if spec.startswith("policy:") else None
+        yield Entry(name=name, spec=spec, digest=entry_digest(spec, task.players), learned=learned)
+    for script in _SCRIPTS if task.name == "ladder4-v1" else ():
+        for seed in _SEEDS:
+            yield entry_of_script(script, seed)
+
+
+def _agents(task: Task, searches: bool) -> dict[str, str]:
+    """The specs of the package's agents that enter a task, by their names."""
     if task.name in _ENTRIES:
         return _ENTRIES[task.name]
     policy, of_searches = ("policy:default", "") if task.teams is None else ("policy:duel", ",policy=duel")
     specs = [*task.opponents, policy, *(f"{spec}{of_searches}" for spec in _SEARCHES * searches)]
     return {spec: spec for spec in specs}
+
+
+def entry_of_script(script: str, seed: int) -> Entry:
+    """What a training script learned with a seed; the working folder must be that of the repository."""
+    file = POLICIES / f"{script}-{seed}.pt"
+    if not file.exists():
+        _train(script, seed, file)
+    spec = f"{script}:Player:model={file}"
+    digest = entry_digest(spec, 4)
+    return Entry(name=f"{script}.py", spec=spec, digest=digest, learned=_STEPS, training_seed=seed)
+
+
+def _train(script: str, seed: int, file: Path) -> None:
+    """Train, and keep the weights in half precision."""
+    trained = file.with_suffix(".trained")
+    command = [sys.executable, SCRIPTS / f"{script}.py", "--steps", _STEPS, "--seed", seed, "--out", trained]
+    subprocess.run(list(map(str, command)), check=True)
+    write_half(trained, file)
+    trained.unlink()
+
+
+def write_half(trained: Path, file: Path) -> None:
+    """The weights of a trained network in half precision."""
+    saved = torch.load(trained, weights_only=True)
+    saved["weights"] = {name: weight.half() for name, weight in saved["weights"].items()}
+    torch.save(saved, file)
 
 
 if __name__ == "__main__":

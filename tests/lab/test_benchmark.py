@@ -3,10 +3,13 @@
 import gzip
 import json
 import shutil
+from importlib.resources import files
+from pathlib import Path
 
 import numpy as np
 import pytest
 
+from studies.benchmark import SCRIPTS, entry_of_script
 from ursuppe_env import Ruleset
 from ursuppe_env.cli import run
 from ursuppe_env.records import read_records
@@ -15,6 +18,7 @@ from ursuppe_lab.benchmark import Entry, entry_digest, read_results, run_task, t
 from ursuppe_lab.benchmark import task as tasks
 from ursuppe_lab.benchmark.results import RECORDS, RESULTS
 
+ROOT = Path(__file__).parents[2]
 SMALL = 'question = "Does it work?"\nplayers = 3\nedition = "1998"\nopponents = ["random", "hunter"]\nseeds = 3\n'
 
 #: Of each task, and of games of its opponents. Who changes one of them gives the task another name: `ladder4-v2`.
@@ -338,6 +342,14 @@ def test_runs_of_an_algorithm_are_one_line_with_their_mean_and_the_lowest_and_hi
     assert rows["mine", "3 × 900"].visit == pytest.approx((0.6, 0.5, 0.7))
     assert "| `mine` | 3 × 900 | 60.0 (50.0 to 70.0) |" in rows["mine", "3 × 900"].in_markdown()
     assert rows["other", "900"].visit == pytest.approx((0.9, 0.89, 0.91))
+
+
+def test_the_rows_of_training_scripts_are_those_of_the_policies_that_ship(monkeypatch):
+    monkeypatch.chdir(ROOT)
+    monkeypatch.syspath_prepend(ROOT / SCRIPTS)
+    table = json.loads(files("ursuppe_lab.benchmark").joinpath("tables/ladder4-v1.json").read_text())
+    shipped = [Entry(**results["entry"]) for results in table if results["entry"].get("training_seed") is not None]
+    assert shipped == [entry_of_script("ppo", seed) for seed in range(5)]
 
 
 def test_every_task_has_a_table_of_the_package_in_order():
