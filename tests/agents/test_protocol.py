@@ -1,13 +1,11 @@
 """The line protocol: bots in other processes, what they are told, and what is said of those that are at fault."""
 
 import json
-import os
 import shlex
 import signal
 import subprocess
 import sys
 import time
-from pathlib import Path
 
 import jsonschema
 import numpy as np
@@ -27,6 +25,7 @@ from ursuppe_lab.arena import Tournament, play_tournament
 from ursuppe_lab.arena.matches import AgentError
 
 from support.bots import SHORT, play_out
+from support.command import end_soon, is_running
 
 # A bot that takes the first legal action, does as its first argument says in its N-th answer (the second argument), and
 # writes what it is told into the file of the third.
@@ -446,14 +445,6 @@ time.sleep(1000)
 """
 
 
-def is_running(pid: int) -> bool:
-    try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
-        return False
-    return not Path(f"/proc/{pid}/stat").exists() or Path(f"/proc/{pid}/stat").read_text().split()[2] != "Z"
-
-
 @pytest.mark.skipif(sys.platform == "win32", reason="there are no process groups")
 @pytest.mark.parametrize("end", [signal.SIGKILL, signal.SIGINT])
 def test_a_bot_ends_with_its_host_in_whatever_way_that_dies(tmp_path, end):
@@ -473,10 +464,7 @@ def test_a_bot_ends_with_its_host_in_whatever_way_that_dies(tmp_path, end):
     host.send_signal(end)
     host.stdout.close()
     host.wait(30)
-    deadline = time.monotonic() + 10
-    while any(map(is_running, pids)) and time.monotonic() < deadline:
-        time.sleep(0.05)
-    assert not any(map(is_running, pids))
+    assert end_soon(pids)
 
 
 def test_a_bot_that_does_not_end_when_told_is_ended(bot, monkeypatch):

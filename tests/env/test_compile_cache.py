@@ -16,7 +16,7 @@ from numba.core.errors import TypingError
 import ursuppe_env
 from ursuppe_env.rules.compilation import CACHE, Compiler
 
-from support.command import ursuppe
+from support.command import end_soon, ursuppe
 
 # Two small functions of the engine; what they say depends on other modules, that they call or take constants from.
 LOOK = """
@@ -406,3 +406,20 @@ def test_on_a_full_disk_it_plays_and_says_that_nothing_is_kept(package: Copy):
     over, *_ = package.run(FULL_DISK, says=" (File too large); every process compiles it anew. NUMBA_CACHE_DIR").split()
     assert over == "True"
     assert not [file for file in package.cache.rglob("*") if file.is_file() and file.name != "lock"]
+
+
+KILLED = """
+import multiprocessing, os, signal
+from ursuppe_env.cli.cache import compile_all
+for ready in compile_all():
+    if ready != "the game":
+        print(*(child.pid for child in multiprocessing.active_children()), flush=True)
+        os.kill(os.getpid(), signal.SIGKILL)
+"""
+
+
+def test_processes_that_compile_end_with_the_one_that_began_them_however_that_dies():
+    with subprocess.Popen([sys.executable, "-c", KILLED], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as killed:
+        pids = [int(pid) for pid in killed.stdout.readline().split()]
+    assert pids
+    assert end_soon(pids)

@@ -1,5 +1,7 @@
-"""The command ``ursuppe``, run in the process of the tests."""
+"""The command ``ursuppe``, run in the process of the tests, and what has become of other processes."""
 
+import os
+import time
 from pathlib import Path
 
 import pytest
@@ -21,3 +23,19 @@ def refusal(capsys: pytest.CaptureFixture[str], *arguments: str | Path) -> str:
     assert err.startswith("ursuppe: ")
     assert err.count("\n") == 1
     return err
+
+
+def is_running(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    return not Path(f"/proc/{pid}/stat").exists() or Path(f"/proc/{pid}/stat").read_text().split()[2] != "Z"
+
+
+def end_soon(pids: list[int]) -> bool:
+    """Do these processes end within ten seconds?"""
+    deadline = time.monotonic() + 10
+    while any(map(is_running, pids)) and time.monotonic() < deadline:
+        time.sleep(0.05)
+    return not any(map(is_running, pids))

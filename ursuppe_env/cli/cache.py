@@ -1,12 +1,14 @@
 """``ursuppe cache``: the compiled engine on disk."""
 
+import multiprocessing
+import os
 import signal
+import threading
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from functools import partial
 from importlib.metadata import entry_points
-from multiprocessing import get_context
 from typing import Annotated
 
 import numpy as np
@@ -57,7 +59,7 @@ def compile_all() -> Iterator[str]:
     }
     for entry in entry_points(group=_WARM):
         pieces |= entry.load()()
-    with ProcessPoolExecutor(available_cores(), get_context("spawn"), _begin) as pool:
+    with ProcessPoolExecutor(available_cores(), multiprocessing.get_context("spawn"), _begin) as pool:
         names = {pool.submit(piece): name for name, piece in pieces.items()}
         try:
             for done in as_completed(names):
@@ -69,9 +71,18 @@ def compile_all() -> Iterator[str]:
 
 
 def _begin() -> None:
-    """Of a process that compiles pieces: its parent speaks to the user, and Ctrl-C ends it at once."""
+    """Of a process that compiles pieces: its parent speaks to the user, and Ctrl-C and its parent's death end it."""
     signal.signal(signal.SIGINT, signal.SIG_DFL)
+    threading.Thread(target=_end_with_parent, daemon=True).start()
     compile_silently()
+
+
+def _end_with_parent() -> None:
+    """Wait until the parent is gone, in whatever way: it could not tell its workers."""
+    parent = multiprocessing.parent_process()
+    assert parent is not None
+    parent.join()
+    os._exit(1)
 
 
 def compile_rules() -> None:
