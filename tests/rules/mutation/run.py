@@ -73,17 +73,17 @@ def main() -> int:
     numbers = arguments.numbers or range(len(MUTATIONS))
     if not are_tests_sound():
         parser.error("the tests fail without any mutation; mend them first")
+    survived = []
     with ThreadPoolExecutor(arguments.jobs) as pool:
-        results = pool.map(is_caught, numbers)
-        caught = dict(zip(numbers, track(results, "mutations", total=len(numbers)), strict=True))
-    for number, is_dead in caught.items():
-        if not is_dead:
-            module, written, mistake = MUTATIONS[number]
-            why = EQUIVALENT.get((module, written), "NOT EXPLAINED")
-            print(f"{number} survived in {module}: {written!r} -> {mistake!r}: {why}")
-    print(f"{sum(caught.values())} of {len(caught)} mutations caught")
-    unexplained = [n for n, is_dead in caught.items() if not is_dead and MUTATIONS[n][:2] not in EQUIVALENT]
-    return int(bool(unexplained))
+        results = track(pool.map(is_caught, numbers), "mutations", total=len(numbers))
+        for number, is_dead in zip(numbers, results, strict=True):
+            if not is_dead:
+                survived.append(number)
+                module, written, mistake = MUTATIONS[number]
+                why = EQUIVALENT.get((module, written), "NOT EXPLAINED")
+                print(f"{number} survived in {module}: {written!r} -> {mistake!r}: {why}", flush=True)
+    print(f"{len(numbers) - len(survived)} of {len(numbers)} mutations caught")
+    return int(any(MUTATIONS[number][:2] not in EQUIVALENT for number in survived))
 
 
 if __name__ == "__main__":
