@@ -4,6 +4,7 @@ import signal
 from collections import deque
 
 import pytest
+from numba import config
 
 from ursuppe_env.cli.cache import compile_all
 
@@ -19,4 +20,5 @@ def pytest_sessionstart(session: pytest.Session) -> None:
         return
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # as of a job in the background: what tests start inherits it
         signal.signal(signal.SIGINT, signal.default_int_handler)
-    deque(compile_all(), maxlen=0)
+    if not config.DISABLE_JIT:
+        deque(compile_all(), maxlen=0)

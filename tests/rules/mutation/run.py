@@ -21,10 +21,17 @@ from mutations import EQUIVALENT, MUTATIONS
 
 ROOT = Path(__file__).resolve().parents[3]
 COPIED = ("ursuppe_env", "tests/conftest.py", "tests/rules", "tests/support", "pyproject.toml")
-SUITES = (
-    ("tests/rules", "--ignore=tests/rules/test_golden.py"),
-    ("tests/rules/test_golden.py",),
-)  # the quick one first
+GOLDEN = ("tests/rules/test_golden.py",)
+#: Without what looks for the lines of the mutations, which fails with each of them.
+SCENARIOS = ("tests/rules", f"--ignore={GOLDEN[0]}", "--ignore=tests/rules/test_mutations.py")
+#: Whose scenarios are likely to catch a mistake in a module, where they have not its name.
+LIKELY = {
+    "deaths": "deaths_and_aggression",
+    "displacement": "holding_and_tentacle",
+    "genes": "purchase",
+    "meals": "feeding",
+    "state": "feeding",
+}
 MOST_SECONDS = 900
 
 
@@ -37,13 +44,14 @@ def is_caught(number: int) -> bool:
         text = file.read_text(encoding="utf-8")
         assert text.count(written) == 1, f"{module}: {written!r} stands {text.count(written)} times in it"
         file.write_text(text.replace(written, mistake), encoding="utf-8")
-        return any(_fails(suite, copy) for suite in SUITES)
+        likely = f"tests/rules/test_{LIKELY.get(module, module)}.py"
+        return any(_fails(suite, copy) for suite in ((likely,), SCENARIOS, GOLDEN))
 
 
 def are_tests_sound() -> bool:
     """Do the scenario tests pass without any mutation?"""
     with tempfile.TemporaryDirectory() as folder:
-        return not _fails(SUITES[0], _copied(Path(folder)))
+        return not _fails(SCENARIOS, _copied(Path(folder)))
 
 
 def _copied(folder: Path) -> Path:
