@@ -47,7 +47,7 @@ _ENTRIES = {
 }
 _TABLES = Path(tables.__file__).with_name("tables")
 #: Training scripts that enter ladder4-v1, each with five training seeds, after so many decisions.
-_SCRIPTS, _SEEDS, _STEPS = ("ppo",), range(5), 10_000_000
+_LEARNERS, _SEEDS, _STEPS = ("ppo",), range(5), 10_000_000
 SCRIPTS, POLICIES = Path("training/scripts"), Path("studies/policies")  # in the repository
 
 
@@ -74,8 +74,10 @@ def _entries(task: Task, searches: bool) -> Iterator[Entry]:
     for name, spec in _agents(task, searches).items():
         learned = _LEARNED.get(task.name, _LEARNED["ladder4-v1"]) if spec.startswith("policy:") else None
         yield Entry(name=name, spec=spec, digest=entry_digest(spec, task.players), learned=learned)
-    for script in _SCRIPTS if task.name == "ladder4-v1" else ():
+    for script in _LEARNERS if task.name == "ladder4-v1" else ():
         for seed in _SEEDS:
+            if not _policy_of(script, seed).exists():
+                _train(script, seed)
             yield entry_of_script(script, seed)
 
 
@@ -90,28 +92,25 @@ def _agents(task: Task, searches: bool) -> dict[str, str]:
 
 def entry_of_script(script: str, seed: int) -> Entry:
     """What a training script learned with a seed; the working folder must be that of the repository."""
-    file = POLICIES / f"{script}-{seed}.pt"
-    if not file.exists():
-        _train(script, seed, file)
-    spec = f"{script}:Player:model={file}"
+    spec = f"{script}:Player:model={_policy_of(script, seed)}"
     digest = entry_digest(spec, 4)
     return Entry(name=f"{script}.py", spec=spec, digest=digest, learned=_STEPS, training_seed=seed)
 
 
-def _train(script: str, seed: int, file: Path) -> None:
+def _policy_of(script: str, seed: int) -> Path:
+    return POLICIES / f"{script}-{seed}.pt"
+
+
+def _train(script: str, seed: int) -> None:
     """Train, and keep the weights in half precision."""
+    file = _policy_of(script, seed)
+    command = [sys.executable, SCRIPTS / f"{script}.py", "--steps", _STEPS, "--seed", seed]
     trained = file.with_suffix(".trained")
-    command = [sys.executable, SCRIPTS / f"{script}.py", "--steps", _STEPS, "--seed", seed, "--out", trained]
-    subprocess.run(list(map(str, command)), check=True)
-    write_half(trained, file)
-    trained.unlink()
-
-
-def write_half(trained: Path, file: Path) -> None:
-    """The weights of a trained network in half precision."""
+    subprocess.run([*map(str, command), "--out", str(trained)], check=True)
     saved = torch.load(trained, weights_only=True)
     saved["weights"] = {name: weight.half() for name, weight in saved["weights"].items()}
-    torch.save(saved, file)
+    torch.save(saved, trained)
+    trained.replace(file)
 
 
 if __name__ == "__main__":

@@ -9,6 +9,7 @@ import pytest
 from scipy import stats
 
 from ursuppe_lab.arena import Tournament, make_lineups, summarise
+from ursuppe_lab.arena import equilibrium as equilibrium_module
 from ursuppe_lab.arena.cycles import in_words, shortest_cycles
 from ursuppe_lab.arena.equilibrium import equilibria, equilibrium
 from ursuppe_lab.arena.matches import keys_of
@@ -190,6 +191,19 @@ def test_many_games_have_the_equilibria_that_each_has_alone():
     found = equilibria(games)
     assert found == pytest.approx(np.stack([equilibrium(game) for game in games]), abs=1e-6)
     assert len({tuple(shares > 0) for shares in found}) > 2
+
+
+def test_equal_games_are_solved_once_and_no_set_of_agents_is_tried_twice(monkeypatch):
+    solved, tried = [], []
+    solve, attempt = equilibrium_module.equilibrium, equilibrium_module._only_equilibrium_of
+    monkeypatch.setattr(equilibrium_module, "equilibrium", lambda game: solved.append(1) or solve(game))
+    monkeypatch.setattr(equilibrium_module, "_only_equilibrium_of", lambda *asked: tried.append(1) or attempt(*asked))
+    ties = np.zeros(
+        (40, 4, 4)
+    )  # two that are alike beat two others by more and more: never a single equilibrium
+    ties[:, :2, 2:] = np.repeat(np.arange(1, 21), 2)[:, None, None]
+    equilibria(ties - ties.transpose(0, 2, 1))
+    assert (len(solved), len(tried)) == (20, 19)
 
 
 def test_of_several_equilibria_it_is_the_most_even_one():

@@ -46,8 +46,7 @@ def row_of(runs: Sequence[Results], is_own: bool = True) -> Row:
     """The line of some results: those of one agent, or of several runs of an algorithm."""
     entry, found = runs[0].entry, [results.found for results in runs]
     more = {}
-    if all(figures.simulated is not None for figures in found):
-        counts = [figures.simulated for figures in found if figures.simulated is not None]
+    if counts := [figures.simulated for figures in found if figures.simulated is not None]:
         mean, most = sum(count.mean for count in counts) / len(counts), max(count.maximum for count in counts)
         more["simulated, mean (most)"] = f"{mean:,.0f} ({most:,})"
     for shell in found[0].shells or {}:
