@@ -198,9 +198,7 @@ def test_equal_games_are_solved_once_and_no_set_of_agents_is_tried_twice(monkeyp
     solve, attempt = equilibrium_module.equilibrium, equilibrium_module._only_equilibrium_of
     monkeypatch.setattr(equilibrium_module, "equilibrium", lambda game: solved.append(1) or solve(game))
     monkeypatch.setattr(equilibrium_module, "_only_equilibrium_of", lambda *asked: tried.append(1) or attempt(*asked))
-    ties = np.zeros(
-        (40, 4, 4)
-    )  # two that are alike beat two others by more and more: never a single equilibrium
+    ties = np.zeros((40, 4, 4))  # two that are alike beat two others by more and more: never a single equilibrium
     ties[:, :2, 2:] = np.repeat(np.arange(1, 21), 2)[:, None, None]
     equilibria(ties - ties.transpose(0, 2, 1))
     assert (len(solved), len(tried)) == (20, 19)
