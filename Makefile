@@ -129,7 +129,7 @@ $(STAMP): pyproject.toml constraints.txt
 	fi
 	@echo "Installing ursuppe-env and what it needs into $(VENV): at first a few minutes and GB, most of them torch"
 	@echo "(without its parts for GPUs: make ... PIP_EXTRA_INDEX_URL=https://download.pytorch.org/whl/cpu)"
-	@$(BIN)/python -m pip install -qq --disable-pip-version-check -e '.[arena,balance,ray,train,web,dev]' -c constraints.txt
+	@$(BIN)/python -m pip install -qq --disable-pip-version-check -e '.[arena,balance,train,web,dev]' -c constraints.txt
 	@touch $@
 
 # The results of training, in runs/, stay.

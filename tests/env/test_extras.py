@@ -78,7 +78,7 @@ def test_the_modules_of_each_extra_are_those_that_it_brings():
         assert set(EXTRAS[name]) == modules(name)
 
 
-@pytest.mark.parametrize("name", ["arena", "balance", "ray", "train"])  # what `make` installs
+@pytest.mark.parametrize("name", ["arena", "balance", "train"])  # what `make` installs
 def test_all_of_an_extra_is_there_where_it_is_installed(name):
     require_extra(name)
 

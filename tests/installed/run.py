@@ -128,7 +128,7 @@ def main() -> None:
         print(f"  {machine.environment.megabytes():.0f} MB")
         try_extras(machine)
         with step("tests of the sdist"):
-            machine.environment.install("pytest", "hypothesis")
+            machine.environment.install("pytest", "pytest-timeout", "hypothesis")
             machine.run(["pytest", "-q", *(f"tests/{name}" for name in TESTS)], cwd=sources)
     print(f"What is installed works: {machine.done} commands", flush=True)
 

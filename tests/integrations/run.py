@@ -53,7 +53,10 @@ def install(library: str) -> bool:
     pip = [python_of(environment), "-m", "pip", "install", "-qq", "--disable-pip-version-check"]
     installed = do(
         f"{library}: making {environment.relative_to(ROOT)}", [sys.executable, "-m", "venv", environment]
-    ) and do(f"{library}: installing", [*pip, "-c", constraints_file, "-r", requirements, "-e", ROOT, "pytest"])
+    ) and do(
+        f"{library}: installing",
+        [*pip, "-c", constraints_file, "-r", requirements, "-e", ROOT, "pytest", "pytest-timeout"],
+    )
     if installed:
         stamp.write_text(digest)  # the last thing: an installation that was interrupted is begun anew
     return installed

@@ -365,11 +365,6 @@ def test_workers_do_not_change_the_results():
     assert games_of(played, workers=2).equals(games_of(played, workers=1))
 
 
-def test_a_ray_cluster_gives_the_same_results():
-    played = tournament("random", "random", "random", games=60)
-    assert games_of(played, ray=True).equals(games_of(played, workers=1))
-
-
 def test_ray_is_asked_for_only_if_it_is_there(monkeypatch, refused):
     monkeypatch.setitem(sys.modules, "ray", None)
     message = r"^ursuppe: ray is not installed; install it with: pip install 'ursuppe-env\[ray\]'$"

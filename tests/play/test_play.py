@@ -1,11 +1,7 @@
 """``ursuppe play``: a person against agents, without a terminal and through one."""
 
 import json
-import os
-import pty
 import re
-import select
-import signal
 import subprocess
 import sys
 import time
@@ -26,6 +22,7 @@ from ursuppe_play.session import Session, game_at, new_game
 
 from support.command import ursuppe
 from support.decisive import DECISIVE
+from support.terminal import Terminal
 
 # ---------------------------------------------------------------------- the session
 
@@ -390,57 +387,26 @@ def test_play_explains_itself(capsys):
 # ---------------------------------------------------------------------- at the terminal
 
 
-class Person:
-    """Sits at a pseudo-terminal: reads what ``ursuppe play`` shows, and types."""
+class Person(Terminal):
+    """Reads what ``ursuppe play`` shows, and types."""
 
-    def __init__(self, folder: Path, *arguments: str, columns: int = 120, lines: int = 60) -> None:
-        self.screen, theirs = pty.openpty()
-        code = "from ursuppe_env.cli import main; main()"
-        command = [sys.executable, "-W", "error", "-c", code, "play", *arguments]
-        environment = os.environ | {"TERM": "xterm", "COLUMNS": str(columns), "LINES": str(lines)}
-        self.process = subprocess.Popen(
-            command,
-            cwd=folder,
-            stdin=theirs,
-            stdout=theirs,
-            stderr=theirs,
-            env=environment,
-            start_new_session=True,
-            preexec_fn=lambda: os.close(self.screen),
-        )
-        os.close(theirs)
-
-    def read(self, until: str = "action [") -> str:
+    def look(self) -> str:
         """What comes up to a prompt, or to the end of the program."""
-        shown, deadline = "", time.monotonic() + 100
-        while not (until in shown and shown.rstrip().endswith(":")):
-            assert time.monotonic() < deadline, shown[-2000:]
-            if select.select([self.screen], [], [], 1)[0]:
-                try:
-                    new = os.read(self.screen, 65536).decode(errors="replace")
-                except OSError:  # the program has ended
-                    break
-                if not new:
-                    break
-                shown += new
-        return re.sub(r"\x1b\[[0-9;?]*[a-zA-Z]", "", shown)
+        return self.read(r"action \[.*:\s*$")
 
     def type(self, line: str) -> str:
-        os.write(self.screen, f"{line}\n".encode())
-        return self.read()
+        self.press(f"{line}\n")
+        return self.look()
 
     def interrupt(self) -> str:
         """Ctrl-C, again after a while if it came in the moment before the program listens."""
+        shown = ""
         for _ in range(10):
-            self.process.send_signal(signal.SIGINT)
-            if select.select([self.screen], [], [], 5)[0]:
+            self.press("\x03")
+            shown += self.read(None, seconds=5)
+            if self.process.poll() is not None:
                 break
-        return self.read("never")
-
-    def end(self) -> int:
-        status = self.process.wait(60)
-        os.close(self.screen)
-        return status
+        return shown
 
 
 @pytest.fixture
@@ -448,14 +414,12 @@ def sit_down(tmp_path: Path) -> Iterator:
     people = []
 
     def sit(*arguments: str, **size: int) -> Person:
-        people.append(Person(tmp_path, *arguments, **size))
+        people.append(Person("play", *arguments, folder=tmp_path, **size))
         return people[-1]
 
     yield sit
     for person in people:
-        if person.process.poll() is None:
-            person.process.kill()
-            person.process.wait()
+        person.close()
 
 
 def highest(shown: str) -> int:
@@ -464,7 +428,7 @@ def highest(shown: str) -> int:
 
 def test_a_whole_game_with_all_that_can_be_typed(sit_down, tmp_path: Path):
     person = sit_down("--players", "3", "--agents", "random", "--seed", "1", "--record", "game.jsonl")
-    shown = person.read()
+    shown = person.look()
     assert "Ursuppe, seed 1." in shown
     assert "score track" in shown
     assert "Since your last decision:" in shown
@@ -495,7 +459,7 @@ def test_a_whole_game_with_all_that_can_be_typed(sit_down, tmp_path: Path):
             shown = person.type("2")
     assert undone == 2
     assert "saved: game.jsonl; resume with: ursuppe play --continue game.jsonl" in person.type("q")
-    assert person.end() == 0
+    assert person.status() == 0
     (unfinished,) = read_records(tmp_path / "game.jsonl")
     (copy,) = read_records(tmp_path / "copy.jsonl.gz")
     assert check(unfinished) is None
@@ -505,13 +469,13 @@ def test_a_whole_game_with_all_that_can_be_typed(sit_down, tmp_path: Path):
     assert unfinished.agents == ["person", "random", "random"]
 
     person = sit_down("--continue", "game.jsonl")
-    shown = person.read()
+    shown = person.look()
     while person.process.poll() is None and "action [" in shown:
         shown = person.type(str(highest(shown)))
     assert "game over" in shown
     assert re.search(r"1\. player \d( \(you\))?, place \d+", shown)
     assert "saved: game.jsonl" in shown
-    assert person.end() == 0
+    assert person.status() == 0
     (finished,) = read_records(tmp_path / "game.jsonl")
     assert finished.is_finished
     assert check(finished) is None
@@ -521,17 +485,17 @@ def test_a_whole_game_with_all_that_can_be_typed(sit_down, tmp_path: Path):
 
 def test_ctrl_d_and_ctrl_c_leave_a_record(sit_down, tmp_path: Path):
     person = sit_down("--agents", "random", "--seed", "2", "--seat", "3", "--record", "d.jsonl")
-    assert "You are player 3" in person.read()
-    os.write(person.screen, b"\x04")
-    assert "saved: d.jsonl" in person.read("never")
-    assert person.end() == 0
+    assert "You are player 3" in person.look()
+    person.press("\x04")
+    assert "saved: d.jsonl" in person.read(None)
+    assert person.status() == 0
     person = sit_down("--continue", "d.jsonl", "--record", "c.jsonl")
-    assert "You are player 3" in person.read()
+    assert "You are player 3" in person.look()
     person.type("1")
     shown = person.interrupt()
     assert "saved: c.jsonl" in shown
     assert "Traceback" not in shown
-    assert person.end() == 130
+    assert person.status() == 130
     records = [next(read_records(tmp_path / name)) for name in ("d.jsonl", "c.jsonl")]
     assert [check(record) for record in records] == [None, None]
     assert len(records[1].events) > len(records[0].events)
@@ -543,13 +507,13 @@ def test_from_a_position_without_a_file(sit_down, tmp_path: Path):
     position |= {"decision": "buy", "genes": [{"speed": 1}, {}, {}]}
     (tmp_path / "position.json").write_text(json.dumps(position))
     person = sit_down("--position", "position.json", "--agents", "random")
-    shown = person.read()
+    shown = person.look()
     assert "You are player 0 – buy: which gene to buy" in shown
     assert "buy endurance (4 BP, 4 MP), giving up speed" in shown
     assert "player_0 " in person.type("buy endurance")
     shown = person.type("q")
     assert "not saved; with --record FILE the game is written as it is played" in shown
-    assert person.end() == 0
+    assert person.status() == 0
 
 
 def test_without_a_terminal_lines_are_read_too(tmp_path: Path):
@@ -572,7 +536,7 @@ def lines_needed(shown: str, columns: int) -> int:
 def test_all_that_is_asked_fits_into_80_columns_and_24_lines(sit_down):
     arguments = ["--players", "6", "--agents", "random", "--seed", "3", "--record", "game.jsonl"]
     person = sit_down(*arguments, columns=80, lines=24)
-    shown = person.read()
+    shown = person.look()
     asked = []
     for decision in range(40):
         assert lines_needed(shown, 80) <= 24, shown
@@ -595,7 +559,7 @@ def test_more_actions_than_fit_are_listed_on_demand(sit_down, tmp_path: Path):
     }
     (tmp_path / "position.json").write_text(json.dumps(position))
     person = sit_down("--position", "position.json", "--agents", "random", columns=80, lines=24)
-    shown = person.read()
+    shown = person.look()
     count = highest(shown)
     assert lines_needed(shown, 80) == 24
     assert f"... {count} in all; l lists them" in shown
@@ -606,7 +570,7 @@ def test_more_actions_than_fit_are_listed_on_demand(sit_down, tmp_path: Path):
 
 def test_a_terminal_that_is_too_small_says_what_is_needed(sit_down):
     person = sit_down("--agents", "random", columns=79, lines=20)
-    shown = person.read()
+    shown = person.look()
     assert "The board needs 80 columns and 24 lines; this terminal has 79 and 20. Make it larger, and type b." in shown
     assert "player place" not in shown
     assert "You are player 0" in shown

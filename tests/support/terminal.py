@@ -13,14 +13,14 @@ COMMAND = Path(__file__).parents[2] / "ursuppe_command.py"
 
 
 class Terminal:
-    """The command with these arguments, begun in this folder."""
+    """The command with these arguments, begun in this folder; the terminal has so many columns and lines."""
 
-    def __init__(self, *arguments: str | Path, folder: Path | None = None) -> None:
+    def __init__(self, *arguments: str | Path, folder: Path | None = None, columns: int = 200, lines: int = 60) -> None:
         self._own, theirs = pty.openpty()
         # As the terminal of its processes, so that Ctrl-C reaches them all.
         code = f"import os, runpy; os.login_tty(0); runpy.run_path({str(COMMAND)!r}, run_name='__main__')"
-        environment = {**os.environ, "TERM": "xterm-256color", "COLUMNS": "200"}
-        command = [sys.executable, "-c", code, *map(str, arguments)]
+        environment = {**os.environ, "TERM": "xterm-256color", "COLUMNS": f"{columns}", "LINES": f"{lines}"}
+        command = [sys.executable, "-W", "error", "-c", code, *map(str, arguments)]
         self.process = subprocess.Popen(
             command, cwd=folder, stdin=theirs, stdout=theirs, stderr=theirs, env=environment
         )
@@ -30,9 +30,9 @@ class Terminal:
         os.write(self._own, keys.encode())
 
     def read(self, until: str | None, seconds: float = 100) -> str:
-        """What is shown up to this text, for so many seconds, or to the end of the command; without escape codes."""
+        """What is shown until this pattern is, for so many seconds, or to the end of the command; no escape codes."""
         shown, plain, deadline = b"", "", time.monotonic() + seconds
-        while (until is None or until not in plain) and (left := deadline - time.monotonic()) > 0:
+        while (until is None or not re.search(until, plain)) and (left := deadline - time.monotonic()) > 0:
             if select.select([self._own], [], [], min(left, 1))[0]:
                 try:
                     shown += os.read(self._own, 65536)
