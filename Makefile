@@ -52,7 +52,7 @@ run: $(STAMP)
 # Steps that are silent for long are announced, so that nobody thinks they hang.
 test: lint
 	@echo "Compiling what has changed (a minute, or two after a change of the rules), then all tests (twelve minutes)"
-	$(BIN)/python -m pytest -n $(WORKERS)
+	$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal
 	@$(BIN)/python tests/browser/run.py
 
 installed: $(STAMP)

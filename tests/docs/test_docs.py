@@ -41,30 +41,32 @@ def test_a_page_runs_from_top_to_bottom(page: Path, tmp_path: Path, monkeypatch,
     A block of the language ``output`` is what the one before it writes; ``...`` in it is anything.
     """
     monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(tmp_path)
     monkeypatch.setenv("COLUMNS", "100")
-    written = ""
+    loaded, written = set(sys.modules), ""
     for language, text in blocks(page):
         if language == "python":
-            done = subprocess.run([sys.executable, "-W", "error", "-c", text], capture_output=True, text=True)
-            assert (done.returncode, done.stderr) == (0, ""), text
-            written = done.stdout
+            exec(compile(text, page.name, "exec"), {"__name__": "__main__"})
+            written, said = capsys.readouterr()
+            assert said == "", text
         elif language == "sh":
-            written = output_of(text, capsys)
+            do_commands(text)
+            written, _ = capsys.readouterr()
         elif language == "output":
             assert OutputChecker().check_output(text, written, ELLIPSIS | NORMALIZE_WHITESPACE), written
+    for name in set(sys.modules) - loaded:
+        if str(tmp_path) in str(getattr(sys.modules[name], "__file__", "")):  # the page's own
+            del sys.modules[name]
 
 
-def output_of(commands: str, capsys) -> str:
-    """What they write."""
-    capsys.readouterr()
-    for line in commands.splitlines():
+def do_commands(text: str) -> None:
+    for line in text.splitlines():
         program, *arguments = shlex.split(line, comments=True)
         if program == "make":  # what they run is tested elsewhere; here, that the targets exist
             subprocess.run(["make", "--dry-run", "-C", ROOT, *arguments], check=True, capture_output=True)
         else:
             assert program == "ursuppe"
-            assert run(arguments) == 0, (line, capsys.readouterr().err)
-    return capsys.readouterr().out
+            assert run(arguments) == 0, line
 
 
 @pytest.mark.parametrize("page", LIBRARIES, ids=lambda page: page.name)

@@ -12,7 +12,7 @@ AUTO = "auto"
 
 
 def device_named(name: str) -> torch.device:
-    """The device of this name; ``auto`` is a GPU if there is one.
+    """The device of this name; ``auto`` is a GPU if there is one, ``cuda`` that of this process of several (torchrun).
 
     Raises:
         ValueError: there is none.
@@ -20,8 +20,10 @@ def device_named(name: str) -> torch.device:
     gpus = torch.cuda.device_count() if torch.cuda.is_available() else 0
     available = ["cpu", *(f"cuda:{number}" for number in range(gpus))]
     if name == AUTO:
-        name = "cuda" if len(available) > 1 else "cpu"
-    if name not in available and not (name == "cuda" and len(available) > 1):
+        name = "cuda" if gpus else "cpu"
+    if name == "cuda" and gpus:
+        name = f"cuda:{int(os.environ.get('LOCAL_RANK', 0)) % gpus}"
+    if name not in available:
         raise ValueError(f"device is {name!r}, which is not here; there are {', '.join([AUTO, *available])}")
     return torch.device(name)
 
