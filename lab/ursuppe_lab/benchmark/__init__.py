@@ -7,7 +7,7 @@ with extra("arena"):
     from ursuppe_lab.benchmark.figures import Figures
     from ursuppe_lab.benchmark.results import Entry, Results, read_results
     from ursuppe_lab.benchmark.run import run_task
-    from ursuppe_lab.benchmark.table import table_of
+    from ursuppe_lab.benchmark.table import shipped_results, table_of
     from ursuppe_lab.benchmark.task import Task, task_named, task_names
     from ursuppe_lab.benchmark.verify import verify
 
@@ -19,6 +19,7 @@ __all__ = [
     "entry_digest",
     "read_results",
     "run_task",
+    "shipped_results",
     "table_of",
     "task_named",
     "task_names",

@@ -77,6 +77,12 @@ def _learned(entries: list[Entry]) -> str:
     return f"{times}{max(told):,}" if told else "–"
 
 
+def shipped_results(task: Task) -> list[Results]:
+    """The results that the package has of a task: one for each agent, and for each training seed of an algorithm."""
+    file = _TABLES / f"{task.name}.json"
+    return [Results.model_validate(one) for one in json.loads(file.read_text())] if file.is_file() else []
+
+
 def table_of(task: Task, own: Iterable[Results] = ()) -> list[Row]:
     """The lines, the best visitor first.
 
@@ -88,9 +94,7 @@ def table_of(task: Task, own: Iterable[Results] = ()) -> list[Row]:
         ValueError: some are of another task.
     """
     entered: dict[str, tuple[Results, bool]] = {}
-    file = _TABLES / f"{task.name}.json"
-    shipped = [Results.model_validate(one) for one in json.loads(file.read_text())] if file.is_file() else []
-    for results, is_own in [*((one, False) for one in shipped), *((one, True) for one in own)]:
+    for results, is_own in [*((one, False) for one in shipped_results(task)), *((one, True) for one in own)]:
         if results.task != task.name:
             raise ValueError(f"{results.entry.name} has results of {results.task}; this is the table of {task.name}")
         entered[results.entry.digest] = results, is_own
