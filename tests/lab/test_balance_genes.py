@@ -16,7 +16,6 @@ from rich.console import Console
 
 from ursuppe_agents import make_agent
 from ursuppe_env import Games, Ruleset
-from ursuppe_env.cli import run as run_command
 from ursuppe_env.rules.genes import GENE_NAMES, NO_GENE, Gene
 from ursuppe_env.rules.nodes import Decision
 from ursuppe_lab.arena.matches import seat_agents
@@ -29,6 +28,7 @@ from ursuppe_lab.commands.study import print_worth
 from ursuppe_lab.reports.text import ends, value
 from ursuppe_lab.statistics.quotients import Quotient
 
+from support.command import printed
 from support.studies import gene_study
 
 
@@ -243,10 +243,9 @@ def test_a_study_of_genes_from_file_to_report(tmp_path, monkeypatch, capsys):
     Path("genes.toml").write_text(FILE)
     of_study = read_study("genes.toml")
     assert (of_study.rounds, of_study.bonus, of_study.total_games) == ((1, 3), 4, 32)
-    assert run_command(["balance", "genes.toml", "--workers", "1", "--out", "out"]) == 0
-    printed = capsys.readouterr().out
-    assert "four, grow: " in printed
-    assert "life_expectancy" in printed
+    told = printed(capsys, "balance", "genes.toml", "--workers", "1", "--out", "out")
+    assert "four, grow: " in told
+    assert "life_expectancy" in told
     summary = json.loads(Path("out/summary.json").read_text())
     assert [(found["variant"], found["lineup"]) for found in summary["trials"]] == [
         ("base", "hunter"),
