@@ -10,8 +10,6 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 import pytest
-from matplotlib import get_data_path
-from PIL import ImageFont
 from rich.console import Console
 
 from ursuppe_agents import make_agent
@@ -253,7 +251,9 @@ def test_a_study_of_genes_from_file_to_report(tmp_path, monkeypatch, capsys):
         ("four", "hunter"),
         ("four", "grow"),
     ]
-    assert Path("out/report.html").read_text().count("<svg") == 2 * 4
+    page = Path("out/report.html").read_text()
+    assert page.count("<svg") == 2 * 4
+    assert all(f"<th>{name}</th>" in page for name in ("paid:<br>chance, points", "verdict", "neutral<br>price, BP"))
     trials, worth = measure_genes(of_study, Path("out"), workers=1)  # nothing is left to be played
     assert pl.read_parquet("out/games.parquet").equals(trials)
     assert json.loads(json.dumps(worth.as_dict())) == summary
@@ -282,24 +282,6 @@ def test_the_table_of_genes_shows_what_judges_them_at_any_width(width, hidden, j
                 assert f"{gene.gene} " in printed
                 assert f" {value(gene.paid, '+.1f', 100).partition(' ')[0]} │" in printed
                 assert f"{ends(gene.paid, '+.1f', 100)} │" in printed
-
-
-def test_the_table_of_genes_in_the_report_fits_on_its_page(judged):
-    """Nothing is behind a scroll bar on a screen as wide as the page, in a font that is wider than most."""
-    page = worth_report(judged)
-    table = page[page.index("<table>\n<thead>") :].partition("</table>")[0]
-    rows = [re.findall(r"<t[hd]>(.*?)</t[hd]>", row, re.DOTALL) for row in table.split("<tr>")[1:]]
-    headings = [re.sub("<[^>]*>", " ", heading) for heading in rows[0]]
-    assert {"paid: chance, points", "verdict", "price", "neutral price, BP", "trials"} <= set(headings)
-    plain, small = (
-        ImageFont.truetype(Path(get_data_path()) / "fonts/ttf/DejaVuSans.ttf", size) for size in (14.7, 12.8)
-    )
-
-    def width(cell: str) -> float:
-        words, _, interval = re.sub("</?code>|</small>", "", cell).partition("<small>")
-        return max(*map(plain.getlength, words.split("<br>")), small.getlength(interval)) + 12.8
-
-    assert sum(max(map(width, column)) for column in zip(*rows, strict=True)) + 8 <= 62 * 16
 
 
 def test_few_trials_are_figures_without_intervals():
