@@ -220,8 +220,8 @@ def test_too_few_games_are_said_to_be_too_few():
 FILE = """
 kind = "fairer"
 name = "Spores"
-games = 48
-check_games = 48
+games = 24
+check_games = 24
 candidates = 1
 lineups = [["hunter"]]
 rounds = [3, 4]
