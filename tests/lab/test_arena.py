@@ -657,7 +657,6 @@ def test_any_name_of_an_agent_is_reported_as_it_is(name, capsys):
     [
         ([], "agents"),
         (["random", "grow", "--schedule", "one-vs-rest", "--teams", "0+2,1+3"], "it is called mixed"),
-        (["random", "nobody"], "there is no agent 'nobody'; known are"),
         (["random", "bots:First", "--games", "0"], "--games"),
         (["random", "bots:First", "--workers", "0"], "--workers"),
         (["random", "bots:First", "--players", "7"], "players is 7"),
