@@ -27,9 +27,9 @@ def page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
 
 def a_game(page: TestClient) -> tuple[str, dict[str, Any]]:
     """One that waits for its person, after some decisions of the others."""
-    game = begin(page, players=4, seed=3, seats=[RANDOM, RANDOM, RANDOM, PERSON])
+    game = begin(page, players=3, seed=3, seats=[RANDOM, RANDOM, PERSON])
     view = settled(page, game)
-    while view["frame"] < 8:
+    for _ in range(2):
         view = choose(page, game, view)
     return game, view
 
@@ -105,14 +105,15 @@ def test_a_duel_is_analysed_by_the_policy_for_duels(
 
 def test_a_few_look_at_the_decision_at_hand_until_one_goes(page: TestClient, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(analyses, "_SECONDS", 60.0)
+    monkeypatch.setattr(analyses, "MOST_ANALYSES", 2)
     game, view = a_game(page)
-    heard = [heard_of(page, game, view["frame"]) for _ in range(analyses.MOST_ANALYSES)]
+    heard = [heard_of(page, game, view["frame"]) for _ in range(2)]
     for one in heard:
         judgement = next(filter(None, one))["judgement"]
         assert [action["action"] for action in judgement["actions"]] == [one["action"] for one in view["choices"]]
-        assert (judgement["player"], judgement["taken"]) == (3, None)
+        assert (judgement["player"], judgement["taken"]) == (2, None)
     running = list(page.app.state.analyses._running)
-    error = "4 analyses are under way; stop one, or wait until one is over"
+    error = "2 analyses are under way; stop one, or wait until one is over"
     assert told(page, game, f"/frames/{view['frame']}") == [{"refused": error}]
     heard.pop(0).close()
     heard.append(heard_of(page, game, view["frame"]))
