@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from ursuppe_env import Games, Ruleset
-from ursuppe_env.render.ansi import draw_ansi
+from ursuppe_env.render.ansi import draw_ansi, draw_compact
 from ursuppe_env.render.descriptions import EVENTS, PHASES, QUESTIONS, situation, under_way
 from ursuppe_env.rules.board import ISLAND, MAP
 from ursuppe_env.rules.combat import DEFENSE_USED, DEFENSE_USED_THIS_ROUND, ESCAPE_USED
@@ -500,3 +500,52 @@ def test_who_draws_nothing_does_not_wait_for_rich():
     code = "import sys, ursuppe_env, ursuppe_env.render.descriptions; print('rich' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout == "False\n"
+
+
+# ---------------------------------------------------------------------- the compact board
+
+
+@pytest.mark.parametrize("players", [3, 4, 5, 6])
+def test_the_compact_board_tells_all_that_lies_there(players: int):
+    games = Games(1, Ruleset(players=players), seed=players)
+    while not games.finished[0]:
+        games.play_random(13)
+        game = games.state[0]
+        lines = draw_compact(game, games.ruleset, color=False, lines=16).splitlines()
+        assert len(lines) <= 21
+        assert max(map(len, lines)) <= 80
+        board = "\n".join(line for line in lines[: -players - 1] if not line.startswith("1.24"))
+        for player, row in enumerate(game["amoeba_space"][:players]):
+            shown = [
+                digit for token in re.findall(rf"\b{player}\.([^ \n]+)", board) for digit in re.findall(r"\d", token)
+            ]
+            assert sorted(shown) == [str(number + 1) for number in np.flatnonzero(row >= 0)]
+        for space, food in enumerate(game["food"][:, :players]):
+            cubes = " ".join(str(count) if count else "·" for count in food)
+            assert f"{space + 1:>2} {cubes}" in board or len(cubes) > 12
+        assert "\x1b[" in draw_compact(games.state[0], games.ruleset)
+
+
+def test_a_larger_terminal_shows_more_below_the_board():
+    games = Games(1, Ruleset(players=4), seed=5)
+    games.play_random(180)
+    game, ruleset = games.state[0], games.ruleset
+    for width, lines, has_more in ((80, 16, False), (80, 32, True), (120, 24, True)):
+        picture = draw_compact(game, ruleset, False, width, lines)
+        assert all(("1.24 amoebas 2 and 4" in picture, "gene cards left" in picture)) == has_more
+        assert max(map(len, picture.splitlines())) <= width
+        assert len(picture.splitlines()) <= max(lines, 21)
+
+
+def test_damage_stands_beside_the_name_of_its_amoeba_and_genes_are_never_cut():
+    games = Games(1, Ruleset(players=4), seed=5)
+    games.play_random(180)
+    game = games.state.copy()[0]
+    game["damage"][:] = 0
+    game["damage"][0, 1] = 3
+    game["genes"][1, :12] = True
+    for lines, genes in ((16, ("inte, mov1,", "tent,")), (40, ("intelligence, movement_1,", "life_expectancy,"))):
+        shown = draw_compact(game, games.ruleset, False, lines=lines)
+        assert "0.7 0.2•••" in shown
+        assert "…" not in shown
+        assert all(gene in shown for gene in genes)

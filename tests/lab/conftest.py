@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from ursuppe_env.cli import run
+from support.command import refusal
 
 
 @pytest.fixture
@@ -13,9 +13,7 @@ def refused(capsys):
 
     def run_it(command, message):
         capsys.readouterr()  # that of earlier commands
-        assert run([str(part) for part in command]) == 2
-        out, error = capsys.readouterr()
-        assert (out, error[:9], error.count("\n")) == ("", "ursuppe: ", 1)
+        error = refusal(capsys, *command)
         assert re.search(message, error), error
 
     return run_it

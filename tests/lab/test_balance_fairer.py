@@ -10,12 +10,12 @@ import numpy as np
 import pytest
 
 from ursuppe_env import Ruleset
-from ursuppe_env.cli import run as run_command
 from ursuppe_lab.balance import FairerSearch, read_study, search_fairer
 from ursuppe_lab.balance.fairer import Candidate, next_values
 from ursuppe_lab.balance.figures.spread import Gains, spread
 from ursuppe_lab.statistics.ratios import Bootstrapped
 
+from support.command import printed
 from support.studies import gene_study
 
 NUMBERS = (("price.spores", 1, 12), ("price.tentacle", 2, 9), ("income", 9, 11))
@@ -220,8 +220,8 @@ def test_too_few_games_are_said_to_be_too_few():
 FILE = """
 kind = "fairer"
 name = "Spores"
-games = 48
-check_games = 48
+games = 24
+check_games = 24
 candidates = 1
 lineups = [["hunter"]]
 rounds = [3, 4]
@@ -240,10 +240,9 @@ def test_a_search_from_a_file(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     Path("fairer.toml").write_text(FILE)
     assert read_study("fairer.toml").numbers == (("price.spores", 1, 9), ("own_clinging", False, True))
-    assert run_command(["balance", "fairer.toml", "--workers", "1"]) == 0
-    printed = capsys.readouterr().out
-    assert "price.spores" in printed
-    assert "Spread of the genes, by what buying them would do" in printed
+    told = printed(capsys, "balance", "fairer.toml", "--workers", "1")
+    assert "price.spores" in told
+    assert "Spread of the genes, by what buying them would do" in told
 
 
 @pytest.mark.parametrize(

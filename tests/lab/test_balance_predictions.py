@@ -10,13 +10,13 @@ import polars as pl
 import pytest
 
 from ursuppe_agents import make_agent
-from ursuppe_env.cli import run as run_command
 from ursuppe_lab.arena.matches import seat_agents
 from ursuppe_lab.balance import measure_genes
 from ursuppe_lab.balance.branching import BRANCHES
 from ursuppe_lab.balance.predictions import chances_of_winning, predictor_of
 from ursuppe_lab.balance.report import worth_report
 
+from support.command import printed, refusal
 from support.studies import gene_study
 
 #: Plays as a hunter, and predicts chances that follow from BP alone, or from which gene cards are left.
@@ -130,17 +130,15 @@ def test_a_search_predicts_what_its_policy_does():
 def test_predictions_are_said_to_be_predictions(seers, monkeypatch, capsys):
     monkeypatch.chdir(seers)
     Path("predicted.toml").write_text(FILE)
-    command = ["balance", "predicted.toml", "--workers", "1", "--allow-module", "seers"]
-    assert run_command([*command, "--out", "out"]) == 0
+    command = ["balance", "predicted.toml", "--workers", "1", "--allow-module", "seers", "--out", "out"]
     said = "Chances of winning are predictions: each branch was played 1 round after that of the purchase"
-    assert said in " ".join(capsys.readouterr().out.split())
+    assert said in " ".join(printed(capsys, *command).split())
     summary = json.loads(Path("out/summary.json").read_text())
     assert summary["predictions"].startswith(said)
     assert summary["study"]["horizon"] == 1
     assert said in Path("out/report.html").read_text()
     Path("predicted.toml").write_text(FILE.replace("horizon = 1", "horizon = 2"))
-    assert run_command([*command, "--out", "out"]) == 2
-    assert "out holds another run: its horizon is 1, not 2" in capsys.readouterr().err
+    assert "out holds another run: its horizon is 1, not 2" in refusal(capsys, *command)
 
 
 def test_trials_played_to_the_end_say_nothing_of_predictions():

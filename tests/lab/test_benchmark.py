@@ -3,6 +3,7 @@
 import gzip
 import json
 import shutil
+from functools import partial
 from importlib.resources import files
 from pathlib import Path
 
@@ -11,12 +12,13 @@ import pytest
 
 from studies.benchmark import SCRIPTS, entry_of_script
 from ursuppe_env import Ruleset
-from ursuppe_env.cli import run
 from ursuppe_env.records import read_records
 from ursuppe_lab.arena import Tournament, play_tournament
 from ursuppe_lab.benchmark import Entry, entry_digest, read_results, run_task, table_of, task_named, task_names, verify
 from ursuppe_lab.benchmark import task as tasks
 from ursuppe_lab.benchmark.results import RECORDS, RESULTS
+
+from support.command import printed, refusal, ursuppe
 
 ROOT = Path(__file__).parents[2]
 SMALL = 'question = "Does it work?"\nplayers = 3\nedition = "1998"\nopponents = ["random", "hunter"]\nseeds = 3\n'
@@ -158,25 +160,16 @@ def test_dice_follow_from_task_and_agent_and_those_of_development_are_the_same_f
     assert len(set(seeds.values())) == 3
 
 
-def test_an_interrupted_run_goes_on_and_gives_the_same(small, played, tmp_path):
-    again = tmp_path / "again"
-    with pytest.raises(KeyboardInterrupt):
-        run_task(small, entry_of("policy:default", "mine"), again, workers=1, on_progress=interrupt_after(6))
-    run_task(small, entry_of("policy:default", "mine"), again, workers=1)
-    assert (again / RECORDS).read_bytes() == (played / RECORDS).read_bytes()
-
-
-def interrupt_after(games):
-    def on_progress(over):
-        if over >= games:
+def test_an_interrupted_run_goes_on_and_gives_the_same_whatever_the_workers(small, played, tmp_path):
+    def interrupt(over):
+        if over >= 6:
             raise KeyboardInterrupt
 
-    return on_progress
-
-
-def test_the_same_games_whatever_the_workers(small, played, tmp_path):
-    run_task(small, entry_of("policy:default", "mine"), tmp_path / "two", workers=2)
-    assert (tmp_path / "two" / RECORDS).read_bytes() == (played / RECORDS).read_bytes()
+    again, entry = tmp_path / "again", entry_of("policy:default", "mine")
+    with pytest.raises(KeyboardInterrupt):
+        run_task(small, entry, again, workers=1, on_progress=interrupt)
+    run_task(small, entry, again, workers=2)
+    assert (again / RECORDS).read_bytes() == (played / RECORDS).read_bytes()
 
 
 def lost_game(records, agent="mine"):
@@ -309,23 +302,20 @@ def test_the_digest_of_an_agent_follows_its_files(tmp_path, monkeypatch):
 
 
 def test_commands_play_check_and_show(small, tmp_path, capsys):
-    folder = str(tmp_path / "run")
-    assert run(["benchmark", "run", small.name, "greedy", "--out", folder, "--name", "mine", "--workers", "1"]) == 0
-    shown = capsys.readouterr().out
-    assert "mine" in shown
-    assert (tmp_path / "run" / "row.md").read_text().startswith("| `mine` |")
-    assert "<h1>mine in small3-v1</h1>" in (tmp_path / "run" / "report.html").read_text()
-    assert run(["benchmark", "verify", folder, "--agent", "greedy", "--workers", "1"]) == 0
-    assert "all is right: 36 games played again" in capsys.readouterr().out
-    assert run(["benchmark", "table", small.name, folder]) == 0
-    assert "mine" in capsys.readouterr().out
-    assert run(["benchmark", "tasks"]) == 0
-    assert small.name in capsys.readouterr().out
-    forge_records(tmp_path / "run", changed_result)
-    assert run(["benchmark", "verify", folder, "--workers", "1"]) == 1
-    assert "the result is" in capsys.readouterr().out
-    assert run(["benchmark", "run", "ladder4-v9", "greedy", "--out", folder]) != 0
-    assert "task is 'ladder4-v9'; it must be one of" in capsys.readouterr().err
+    benchmark = partial(printed, capsys, "benchmark")
+    folder = tmp_path / "run"
+    assert "mine" in benchmark("run", small.name, "greedy", "--out", folder, "--name", "mine", "--workers", "1")
+    assert (folder / "row.md").read_text().startswith("| `mine` |")
+    assert "<h1>mine in small3-v1</h1>" in (folder / "report.html").read_text()
+    told = benchmark("verify", folder, "--agent", "greedy", "--workers", "1")
+    assert "all is right: 36 games played again" in told
+    assert "mine" in benchmark("table", small.name, folder)
+    assert small.name in benchmark("tasks")
+    forge_records(folder, changed_result)
+    status, told, _ = ursuppe(capsys, "benchmark", "verify", folder, "--workers", "1")
+    assert (status, "the result is" in told) == (1, True)
+    wrong = refusal(capsys, "benchmark", "run", "ladder4-v9", "greedy", "--out", folder)
+    assert "task is 'ladder4-v9'; it must be one of" in wrong
 
 
 def test_runs_of_an_algorithm_are_one_line_with_their_mean_and_the_lowest_and_highest(small, played):
@@ -359,5 +349,7 @@ def test_every_task_has_a_table_of_the_package_in_order():
         itself = "policy:duel" if task.teams else "policy:default"
         expected = {*task.opponents, itself} if len(task.opponents) > 1 else {f"{itself} (itself)", "random"}
         assert expected <= {row.name for row in rows}
+        shells = [f"{shell}, %" for shell in task.shells]
+        assert all([name for name in row.more if name.endswith(", %")] == shells for row in rows)
         visits = [row.visit.estimate for row in rows]
         assert visits == sorted(visits, reverse=True)

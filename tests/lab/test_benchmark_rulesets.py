@@ -1,19 +1,21 @@
 """Tasks with rulesets: the lists, the games two and two, and checks of both."""
 
 import json
+import shutil
 from dataclasses import fields
 
 import numpy as np
 import pytest
 
 from ursuppe_env import Games, Ruleset
-from ursuppe_env.cli import run
 from ursuppe_env.records import read_records
-from ursuppe_lab.benchmark import Entry, entry_digest, read_results, run_task, table_of, task_named, verify
+from ursuppe_lab.benchmark import Entry, entry_digest, read_results, run_task, task_named, verify
 from ursuppe_lab.benchmark import rulesets as lists_of
 from ursuppe_lab.benchmark import task as tasks
 from ursuppe_lab.benchmark.results import RECORDS, RESULTS
-from ursuppe_lab.benchmark.rulesets import PRICES, SWITCHES, encoded_lists, ruleset_lists
+from ursuppe_lab.benchmark.rulesets import PRICES, SWITCHES, encoded_lists
+
+from support.command import printed
 
 SMALL = 'question = "?"\nplayers = 4\nedition = "1998"\nopponents = ["hunter"]\nseeds = 2\nrulesets_seed = 99\n'
 PUBLISHED = task_named("rules4-v1").rulesets
@@ -21,20 +23,32 @@ SHELLS = ("near", "far", "changed")
 NAMES = [field.name for field in fields(Ruleset)]
 
 
-@pytest.fixture
-def small(tmp_path, monkeypatch):
-    folder = tmp_path / "tasks"
-    folder.mkdir()
-    (folder / "rules4-v9.toml").write_text(SMALL)
-    monkeypatch.setattr(tasks, "_TASKS", folder)
-    monkeypatch.setattr(lists_of, "SHELLS", {"near": (2, 1 / 8), "far": (1, 1 / 2), "changed": (1, 1 / 8)})
+def small_task(folder, patch):
+    """The only task, with few rulesets."""
+    (folder / "tasks").mkdir()
+    (folder / "tasks" / "rules4-v9.toml").write_text(SMALL)
+    patch.setattr(tasks, "_TASKS", folder / "tasks")
+    patch.setattr(lists_of, "SHELLS", {"near": (2, 1 / 8), "far": (1, 1 / 2), "changed": (1, 1 / 8)})
     return task_named("rules4-v9")
 
 
 @pytest.fixture
-def played(small, tmp_path):
-    run_task(small, Entry(name="mine", spec="greedy", digest=entry_digest("greedy", 4)), tmp_path / "run", workers=1)
-    return tmp_path / "run"
+def small(tmp_path, monkeypatch):
+    return small_task(tmp_path, monkeypatch)
+
+
+@pytest.fixture(scope="module")
+def played_once(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("played")
+    with pytest.MonkeyPatch.context() as patch:
+        mine = Entry(name="mine", spec="greedy", digest=entry_digest("greedy", 4))
+        run_task(small_task(folder, patch), mine, folder / "run", workers=1)
+    return folder / "run"
+
+
+@pytest.fixture
+def played(small, played_once, tmp_path):
+    return shutil.copytree(played_once, tmp_path / "run")
 
 
 def six_of(ruleset):
@@ -116,41 +130,22 @@ def test_an_edited_share_of_a_shell_is_found(played, share):
     assert problem.startswith("figures: shells is")
 
 
-def test_other_lists_are_another_task(small, played, monkeypatch):
-    changed = task_named("rules4-v9").model_copy(update={"rulesets_seed": 98})
-    assert changed.digest != small.digest
+def test_other_lists_are_another_task(small):
+    assert small.model_copy(update={"rulesets_seed": 98}).digest != small.digest
 
 
 def test_commands_write_the_lists_and_show_the_shells(small, played, tmp_path, capsys):
     file = tmp_path / "rulesets.json"
-    assert run(["benchmark", "rulesets", small.name, "--out", str(file)]) == 0
-    assert "train 1,024, near 2, far 1, changed 1" in capsys.readouterr().out
+    told = printed(capsys, "benchmark", "rulesets", small.name, "--out", file)
+    assert "train 1,024, near 2, far 1, changed 1" in told
     written = json.loads(file.read_text())
     assert tuple(Ruleset.from_changes(**one) for one in written["far"]) == small.rulesets["far"]
-    assert run(["benchmark", "table", small.name, str(played)]) == 0
-    shown = capsys.readouterr().out
+    shown = printed(capsys, "benchmark", "table", small.name, played)
     assert "near" in shown
     assert "by chance 50.0 %" in shown
     assert "two and two with an opponent" in (played / "report.html").read_text()
-    assert run(["benchmark", "tasks"]) == 0
-    assert "48" in capsys.readouterr().out
+    assert "48" in printed(capsys, "benchmark", "tasks")
 
 
-def test_a_task_without_lists_says_so(capsys, tmp_path):
-    assert run(["benchmark", "rulesets", "ladder4-v1", "--out", str(tmp_path / "x.json")]) != 0
-    assert "it must be one such as rules4-v1" in capsys.readouterr().err
-
-
-def test_three_players_have_no_two_and_two(small):
-    three = small.model_copy(update={"players": 3})
-    with pytest.raises(ValueError, match="two-and-two is for 4 seats"):
-        three.tournaments("mine", "0", development=True)
-
-
-def test_the_table_of_the_package_has_the_shells():
-    for row in table_of(task_named("rules4-v1")):
-        assert list(row.more) == [f"{shell}, %" for shell in SHELLS]
-
-
-def test_the_same_seed_gives_the_same_lists():
-    assert ruleset_lists.__wrapped__(4, 4) == PUBLISHED
+def test_a_task_without_lists_says_so(refused, tmp_path):
+    refused(["benchmark", "rulesets", "ladder4-v1", "--out", tmp_path / "x.json"], "it must be one such as rules4-v1")

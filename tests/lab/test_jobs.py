@@ -171,6 +171,19 @@ def test_results_wait_for_those_of_earlier_jobs(workers):
     assert list(run_in_order(sleep_for, [], workers)) == []
 
 
+def test_there_must_be_a_worker():
+    with pytest.raises(ValueError, match="workers is 0; it must be at least 1"):
+        run_jobs(abs, [1], workers=0)
+
+
+@pytest.mark.skipif(not hasattr(os, "sched_getaffinity"), reason="the system does not say which cores a process has")
+def test_each_worker_has_cores_of_its_own():
+    cores = [0] * 8  # a job is the number of a process: its own one
+    seen = {tuple(sorted(mine)) for _, mine in run_jobs(os.sched_getaffinity, cores, workers=2)}
+    everything = sorted(os.sched_getaffinity(0))
+    assert seen <= {tuple(everything[0::2]), tuple(everything[1 % len(everything) :: 2])}
+
+
 def test_jobs_are_made_when_workers_are_about_to_need_them():
     made = []
     jobs = (made.append(job) or job for job in itertools.count())

@@ -1,7 +1,6 @@
 """Pictures: whatever a name is, it is drawn as it is; and what is drawn can be read on light and on dark."""
 
 import re
-from html import escape
 from pathlib import Path
 from xml.etree import ElementTree as ET
 
@@ -11,7 +10,6 @@ import pytest
 from matplotlib.colors import to_rgb
 from matplotlib.figure import Figure
 
-from ursuppe_lab.reports.page import render_page
 from ursuppe_lab.reports.plotting import (
     COLOURS,
     DARK,
@@ -76,14 +74,6 @@ def test_a_long_name_leaves_room_for_the_plot():
     assert axes.get_window_extent().width > figure.bbox.width / 3
 
 
-def test_pictures_of_a_page_share_no_ids():
-    one, other = (set(re.findall(r'\bid="([^"]+)"', as_svg(drawn(["a"]), name, "said"))) for name in ("one", "other"))
-    assert one
-    assert not one & other
-    links = re.findall(r'href="#([^"]+)"|url\(#([^)]+)\)', as_svg(drawn(["a"]), "one", "said"))
-    assert {link for found in links for link in found if link} <= one
-
-
 def test_a_page_lends_a_picture_its_ink():
     svg = as_svg(drawn(["a"]), "picture", "said")
     assert "currentColor" in svg
@@ -137,16 +127,3 @@ def test_no_picture_of_the_documentation_is_a_white_box_in_the_dark(picture):
 def test_the_pictures_of_notebooks_are_turned_round_in_the_dark():
     style = (DOCS / "stylesheets" / "extra.css").read_text()
     assert re.search(r'\[data-md-color-scheme="slate"\] [^{]*img\[src\$=".png"\] \{\s*filter: invert', style)
-
-
-@pytest.mark.parametrize("name", NAMES)
-def test_a_page_shows_a_name_as_it_is(name, tmp_path, monkeypatch):
-    package = tmp_path / "shown"
-    package.mkdir()
-    (package / "__init__.py").touch()
-    (package / "names.html.j2").write_text("{{ name | printable }}|{{ (name, name) | lineup_name }}")
-    monkeypatch.syspath_prepend(tmp_path)
-    assert render_page("shown", "names.html.j2", name=name).split("|") == [
-        escape(name, quote=True).replace("&quot;", "&#34;").replace("&#x27;", "&#39;"),
-        "2 " + escape(name, quote=True).replace("&quot;", "&#34;").replace("&#x27;", "&#39;"),
-    ]

@@ -96,13 +96,6 @@ def test_two_and_two_sit_in_every_way_once():
     assert {table for table in played if set(table) == {"a", "b"}} == set(permutations("aabb"))
 
 
-@pytest.mark.parametrize(
-    ("lineup", "times"), [("aaaa", 1), ("abab", 2), ("aabb", 4), ("abbb", 4), ("abcabc", 3), ("ababab", 2), ("ab", 2)]
-)
-def test_a_lineup_that_is_the_same_after_a_rotation_plays_no_game_twice(lineup, times):
-    assert num_rotations(tuple(lineup)) == times
-
-
 def test_lineups_of_fewer_rotations_have_the_same_seeds():
     lineups = make_lineups(["a", "b"], 4, "two-and-two")
     played = Tournament(lineups=lineups, num_games=40)

@@ -1,12 +1,9 @@
 """Comparisons that stop by themselves."""
 
-import re
-
 import numpy as np
 import pytest
 
 from ursuppe_env import Ruleset
-from ursuppe_env.cli import run
 from ursuppe_lab.arena import Tournament
 from ursuppe_lab.arena.sequential import (
     ACCEPTED,
@@ -16,6 +13,8 @@ from ursuppe_lab.arena.sequential import (
     likelihood_ratio,
     lineups_of_two,
 )
+
+from support.command import printed
 
 TESTS, MOST_SEEDS = 2000, 3000
 
@@ -75,16 +74,17 @@ def test_the_better_one_is_found_soon_whichever_is_named_first_and_whatever_the_
 
 
 def test_equals_differ_by_less_than_a_large_margin():
-    verdict = compare_until_sure(tournament_of("policy:default", "policy:default,temperature=0.51"), 0.08, workers=1)
+    same = "ursuppe_agents.simple_agent:RandomAgent"
+    verdict = compare_until_sure(tournament_of("random", same), 0.08, workers=1)
     assert (verdict.better, verdict.is_sure) == (None, True)
 
 
 def test_the_command_says_who_is_better_or_that_it_is_not_known(capsys):
     compare = ["arena", "hunter", "random", "--until-sure", "--workers", "1"]
-    assert run(compare) == 0
-    assert re.match(r"hunter is better than random \(448 games, 32 seeds: hunter wins 9", capsys.readouterr().out)
-    assert run([*compare, "--games", "8"]) == 0
-    assert capsys.readouterr().out.startswith("not known yet whether hunter or random is better; give more --games")
+    told = printed(capsys, *compare)
+    assert told.startswith("hunter is better than random (448 games, 32 seeds: hunter wins 9")
+    told = printed(capsys, *compare, "--games", "8")
+    assert told.startswith("not known yet whether hunter or random is better; give more --games")
 
 
 @pytest.mark.parametrize(

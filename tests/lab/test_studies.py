@@ -50,12 +50,11 @@ from ursuppe_lab.balance.fairer import FairerSearch
 from ursuppe_lab.balance.figures.spread import Gains
 from ursuppe_lab.balance.figures.verdicts import FEWEST_PAID, PValues, Verdict
 from ursuppe_lab.balance.trials import GeneStudy
+from ursuppe_lab.jobs.origins import origin_of
 from ursuppe_lab.reports.plotting import INK
 from ursuppe_lab.statistics import Interval
 from ursuppe_lab.statistics.quotients import Quotient
 from ursuppe_lab.statistics.ratios import Bootstrapped
-from ursuppe_training.config import TrainingConfig
-from ursuppe_training.networks.files import new_policy, save_policy
 
 PAGE = Path(__file__).parents[2] / "docs/balance.md"
 command = typer.Typer()
@@ -86,15 +85,6 @@ def use_small_studies(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(results, "RATING_GAMES", 8)
     for kind in ("comparison", "worth", "fairer"):  # their pictures take longer than the games
         patch.setattr(report, f"{kind}_report", lambda *_: "")
-
-
-@pytest.fixture(scope="module")
-def policy_file(tmp_path_factory) -> Path:
-    """A policy that has learned nothing."""
-    config = TrainingConfig()
-    path = tmp_path_factory.mktemp("policy") / "untrained.zip"
-    save_policy(new_policy(config), config, path)
-    return path
 
 
 @pytest.fixture(scope="module")
@@ -330,12 +320,6 @@ def test_a_place_is_worth_its_wins_beyond_an_equal_share_divided_by_what_a_bp_do
     assert 0.9 < np.mean(held) < 0.99
 
 
-def test_where_a_bp_is_worth_nothing_no_price_is_known():
-    found = bids([0.3, 0.3, 0.4], 0.0, games=1000, seed=1)
-    assert found.bp.contains(0)
-    assert all(price.interval() is None for price in found.prices.values())
-
-
 def test_bids_are_tried_in_the_games_of_the_places(played):
     for players, compared in played[0].tables.items():
         table, study = compared.study, played[0].bids[players].study
@@ -409,14 +393,10 @@ def test_the_table_has_no_policy_that_the_package_has_not():
     assert {one.policy for one in known_exploits() if one.policy is not None} <= there
 
 
-def test_policies_are_named_by_their_files(policy_file):
-    spec = f"policy:{policy_file}"
+def test_policies_are_named_with_where_they_come_from():
     study = read_study("genes_trained")
-    origins = origins_of({"genes": replace(study, lineups=((spec,), ("grow",)), variants=study.variants[:1])})
-    [(name, origin)] = origins.items()
-    assert name == f"`{spec}` with 4 players"
-    assert origin.in_words.startswith("trained with 4 players on edition 1998 as printed")
-    assert len(origin.digest) == 16
+    trained = replace(study, lineups=(("policy:default",), ("grow",)), variants=study.variants[:1])
+    assert origins_of({"genes": trained}) == {"`policy:default` with 4 players": origin_of("policy:default", 4)}
 
 
 def test_places_that_win_alike_are_not_uneven():

@@ -22,30 +22,24 @@ def test_the_more_is_judged_the_clearer_it_has_to_be():
 
 def test_what_could_hardly_be_paid_is_not_judged():
     [found] = judge([NOTHING._replace(payable=FEWEST_PAID - 1, paid=1e-9, surplus=1e-9, thrift=1e-9)])
-    assert (found.adjusted_p, found.verdict, found.by_price, found.is_currency) == (
-        None,
-        Verdict.OPEN,
-        Verdict.OPEN,
-        True,
-    )
+    assert (found.adjusted_p, found.verdict, found.by_price) == (None, Verdict.OPEN, Verdict.OPEN)
+    assert found.is_currency
     assert judge([PValues(0, None, None, None, None)])[0].is_currency
 
 
 @pytest.mark.parametrize(
-    ("contradicted", "why"),
+    ("p_values", "is_currency"),
     [
-        ({"thrift": 0.02}, "who pays wins more than who is given the gene"),
-        ({"bp": 0.98}, "BP as a present do harm"),
-        ({"paid": 1e-6, "surplus": 1 - 1e-6}, "cheap by what buying it did, dear by its neutral price"),
-        ({"paid": 1 - 1e-6, "surplus": 1e-6}, "the other way round"),
+        ({}, True),
+        ({"thrift": 0.03}, True),
+        ({"thrift": 0.02}, False),  # who pays wins more than who is given the gene
+        ({"bp": 0.97}, True),
+        ({"bp": 0.98}, False),  # BP as a present do harm
+        ({"paid": 1e-6, "surplus": 0.9}, True),
+        ({"paid": 1e-6, "surplus": 1e-6}, True),
+        ({"paid": 1e-6, "surplus": 1 - 1e-6}, False),  # cheap by what buying it did, dear by its neutral price
+        ({"paid": 1 - 1e-6, "surplus": 1e-6}, False),  # the other way round
     ],
 )
-def test_bp_are_no_currency_where_the_games_contradict_a_price(contradicted, why):
-    assert not judge([NOTHING._replace(**contradicted)])[0].is_currency, why
-
-
-@pytest.mark.parametrize(
-    "plain", [{}, {"thrift": 0.03}, {"bp": 0.97}, {"paid": 1e-6, "surplus": 1e-6}, {"paid": 1e-6, "surplus": 0.9}]
-)
-def test_else_they_are_one_as_far_as_the_games_say(plain):
-    assert judge([NOTHING._replace(**plain)])[0].is_currency
+def test_bp_are_a_currency_unless_the_games_contradict_a_price(p_values, is_currency):
+    assert judge([NOTHING._replace(**p_values)])[0].is_currency == is_currency

@@ -1,14 +1,12 @@
 """Made-up agents of whom one knows what genes are worth: the figures hold the truth as often as they say."""
 
 import numpy as np
-import polars as pl
 import pytest
 
 from ursuppe_env.rules.genes import GENE_NAMES
 from ursuppe_lab.balance import gene_worth
-from ursuppe_lab.balance.figures.verdicts import Verdict
 
-from support.planted_worths import ROUNDS, SURPLUS, Tally, neutral_price, planted_study, planted_trials
+from support.planted_worths import ROUNDS, Tally, neutral_price, planted_study, planted_trials
 
 STUDIES = 40
 
@@ -56,35 +54,20 @@ def test_the_neutral_price_of_all_rounds_is_a_mean_of_those_of_the_rounds():
     assert found[gene].neutral_price.contains(neutral_price(gene))
 
 
-def share_warned(gene: str, **planted) -> float:
+def shares_warned(**planted) -> dict[str, float]:
+    """In how many of ten studies it is said of each gene that BP are no currency."""
     study = planted_study()
-    said = []
+    shares = dict.fromkeys(GENE_NAMES, 0.0)
     for seed in range(10):
         [found] = gene_worth(study, planted_trials(study, seed, **planted)).trials
-        said += [not one.judgement.is_currency for one in found.genes if one.gene == gene]
-    return float(np.mean(said))
+        for one in found.genes:
+            shares[one.gene] += 0.1 * (not one.judgement.is_currency)
+    return shares
 
 
 def test_agents_that_spend_badly_are_found_out():
     """Those who pay for the gene win more than those to whom it is given; or BP do harm altogether."""
-    assert share_warned("speed", spoilt={"speed": 0.3}) > 0.9
-    assert share_warned("defense", spoilt={"speed": 0.3}) < 0.2
-    assert share_warned("speed", bp=-1) > 0.5
-
-
-def test_opposite_verdicts_are_a_contradiction():
-    """Buying it is good, and its neutral price is below its price."""
-    study = planted_study(4000)
-    dear = GENE_NAMES[int(np.argmin(SURPLUS))]
-    [found] = gene_worth(study, planted_trials(study, 0, spoilt={dear: 0.15})).trials
-    [gene] = [gene for gene in found.genes if gene.gene == dear]
-    assert (gene.judgement.verdict, gene.judgement.by_price) == (Verdict.CHEAP, Verdict.DEAR)
-    assert not gene.judgement.is_currency
-
-
-def test_trials_that_change_nothing_give_no_verdict():
-    study = planted_study(200)
-    rows = planted_trials(study, 0).with_columns(pl.col("denied").alias(name) for name in ("given", "paid"))
-    for gene in gene_worth(study, rows).trials[0].genes:
-        assert gene.judgement.verdict == Verdict.OPEN
-        assert gene.paid is None or gene.paid == (0, 0, 0)
+    spoilt = shares_warned(spoilt={"speed": 0.3})
+    assert spoilt["speed"] > 0.9
+    assert spoilt["defense"] < 0.2
+    assert shares_warned(bp=-1)["speed"] > 0.5

@@ -19,9 +19,9 @@ from ursuppe_play.web.forms import SeatForm
 from ursuppe_play.web.tables.storage import FILE, Beginning, GameStore
 from ursuppe_play.web.tables.table import Table, new_tokens
 
-from support.web import Server, begin, choose, client, settled
+from support.web import PERSON, RANDOM, Server, begin, choose, client, settled
 
-SEATS = [{"who": "person"}, {"who": "agent", "agent": "random"}, {"who": "agent", "agent": "random"}]
+SEATS = [PERSON, RANDOM, RANDOM]
 
 
 def events_told(server: Server, game: str) -> tuple[int, list]:
@@ -41,11 +41,11 @@ def until_asked(server: Server, game: str) -> dict:
 
 
 def test_a_killed_server_comes_back_to_the_same_game_at_the_same_decision(tmp_path: Path):
-    """Six times: whatever a page has been told is there again, event by event."""
+    """Four times: whatever a page has been told is there again, event by event."""
     rng = random.Random(1)
     server = Server(tmp_path)
     game = server.ask("/api/games", {"players": 3, "seed": 1, "seats": SEATS})["id"]
-    for _ in range(6):
+    for _ in range(4):
         told: list = []
         try:
             for _ in range(rng.randrange(1, 6)):
@@ -85,7 +85,7 @@ def test_pages_hear_of_changes_and_leave_no_traceback_nor_do_clients_that_have_g
 ):
     server = Server(tmp_path)
     request.addfinalizer(server.process.kill)
-    game = server.ask("/api/games", {"players": 3, "seed": 1, "seats": [SEATS[0]] * 3})["id"]
+    game = server.ask("/api/games", {"players": 3, "seed": 1, "seats": [PERSON] * 3})["id"]
     host = server.address.removeprefix("http://")
     with socket.create_connection(host.split(":")) as gone:  # in the middle of what it sends
         head = f"POST /api/games HTTP/1.1\r\nHost: {host}\r\nOrigin: {server.address}\r\n"
@@ -151,13 +151,13 @@ def test_undo_and_changes_of_seats_survive(tmp_path: Path):
         while not view["canUndo"]:
             view = choose(page, game, view)
         page.post(f"/api/games/{game}/undo", json={"version": view["version"]})
-        page.post(f"/api/games/{game}/seats/1", json={"who": "person", "name": "Bea"})
+        page.post(f"/api/games/{game}/seats/1", json=PERSON | {"name": "Bea"})
         before = settled(page, game)
     with client(tmp_path) as page:
         after = settled(page, game)
         assert after == before
-        page.post(f"/api/games/{game}/seats/0", json=SEATS[1])
-        page.post(f"/api/games/{game}/seats/1", json=SEATS[1])
+        page.post(f"/api/games/{game}/seats/0", json=RANDOM)
+        page.post(f"/api/games/{game}/seats/1", json=RANDOM)
         assert settled(page, game)["isOver"]
         answer = page.get(f"/api/games/{game}/record")
     assert check(Record.from_dict(answer.json())) is None
@@ -165,15 +165,14 @@ def test_undo_and_changes_of_seats_survive(tmp_path: Path):
 
 def test_dice_and_cards_come_as_they_would_have_come(tmp_path: Path):
     """All persons, so that nothing else decides: with and without a restart after each decision."""
-    persons = [{"who": "person"}] * 3
     with client(tmp_path / "a") as page:
-        whole = begin(page, players=3, seed=9, seats=persons)
+        whole = begin(page, players=3, seed=9, seats=[PERSON] * 3)
         view = settled(page, whole)
         for _ in range(12):
             view = choose(page, whole, view)
         expected = page.get(f"/api/games/{whole}/position").json()
     with client(tmp_path / "b") as page:
-        parted = begin(page, players=3, seed=9, seats=persons)
+        parted = begin(page, players=3, seed=9, seats=[PERSON] * 3)
     for _ in range(12):
         with client(tmp_path / "b") as page:
             choose(page, parted, settled(page, parted))

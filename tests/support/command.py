@@ -16,6 +16,13 @@ def ursuppe(capsys: pytest.CaptureFixture[str], *arguments: str | Path) -> tuple
     return status, out, err
 
 
+def printed(capsys: pytest.CaptureFixture[str], *arguments: str | Path) -> str:
+    """What is written to standard output by a command that does what it is asked."""
+    status, out, err = ursuppe(capsys, *arguments)
+    assert status == 0, err
+    return out
+
+
 def refusal(capsys: pytest.CaptureFixture[str], *arguments: str | Path) -> str:
     """What is said of wrong input: one line on standard error, and status 2."""
     status, out, err = ursuppe(capsys, *arguments)

@@ -19,6 +19,10 @@ from ursuppe_play.web.app import make_app
 from ursuppe_play.web.tables.storage import GameStore
 
 ADDRESS = "http://127.0.0.1:8000"
+#: Who sits in a seat, as a page says it.
+RANDOM, PERSON = {"who": "agent", "agent": "random"}, {"who": "person"}
+#: Games that are over soon.
+SHORT: dict[str, Any] = {"ruleset": {"environment": [["west", 9], ["none", 14]]}}
 
 
 @contextmanager
