@@ -4,7 +4,6 @@ import gzip
 import json
 import shutil
 from functools import partial
-from importlib.resources import files
 from pathlib import Path
 
 import numpy as np
@@ -14,7 +13,17 @@ from studies.benchmark import SCRIPTS, entry_of_script
 from ursuppe_env import Ruleset
 from ursuppe_env.records import read_records
 from ursuppe_lab.arena import Tournament, play_tournament
-from ursuppe_lab.benchmark import Entry, entry_digest, read_results, run_task, table_of, task_named, task_names, verify
+from ursuppe_lab.benchmark import (
+    Entry,
+    entry_digest,
+    read_results,
+    run_task,
+    shipped_results,
+    table_of,
+    task_named,
+    task_names,
+    verify,
+)
 from ursuppe_lab.benchmark import task as tasks
 from ursuppe_lab.benchmark.results import RECORDS, RESULTS
 
@@ -337,8 +346,8 @@ def test_runs_of_an_algorithm_are_one_line_with_their_mean_and_the_lowest_and_hi
 def test_the_rows_of_training_scripts_are_those_of_the_policies_that_ship(monkeypatch):
     monkeypatch.chdir(ROOT)
     monkeypatch.syspath_prepend(ROOT / SCRIPTS)
-    table = json.loads(files("ursuppe_lab.benchmark").joinpath("tables/ladder4-v1.json").read_text())
-    shipped = [Entry(**results["entry"]) for results in table if results["entry"].get("training_seed") is not None]
+    entries = [results.entry for results in shipped_results(task_named("ladder4-v1"))]
+    shipped = [entry for entry in entries if entry.training_seed is not None]
     assert shipped == [entry_of_script("ppo", seed) for seed in range(5)]
 
 
