@@ -166,20 +166,6 @@ def test_agents_play_each_row_with_its_own_rules(agent: str):
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [
-        ({"ruleset_index": [0, 0]}, "ruleset_index has shape (2,) and dtype int64; it must be (3,) integers"),
-        ({"ruleset_index": [0, 0, 5]}, "ruleset_index has 5; with 5 rulesets it must be 0 ... 4"),
-        ({"ruleset_index": [-1, 0, 0]}, "ruleset_index has -1; with 5 rulesets it must be 0 ... 4"),
-        ({"ruleset_index": [0.0, 1.0, 1.0]}, "ruleset_index has shape (3,) and dtype float64; it must be"),
-    ],
-)
-def test_a_wrong_index_of_rulesets_is_refused(arguments: dict, says: str):
-    with pytest.raises(ValueError, match=re.escape(says)):
-        Games(3, RULESETS, **arguments)
-
-
-@pytest.mark.parametrize(
-    ("arguments", "says"),
-    [
         ({"ruleset_index": [0, 0, 9]}, "ruleset_index has 9; with 3 rulesets it must be 0 ... 2"),
         ({"rulesets": [Ruleset(players=5)] * 3}, "rulesets are for 5 players; these games have 4 players"),
         ({"rulesets": RULESETS[:2], "mask": [True, False, False]}, "rulesets[2] is missing; games that go on are"),

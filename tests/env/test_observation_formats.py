@@ -115,9 +115,4 @@ def test_results_are_taken_by_other_libraries_without_a_copy(dtype: type):
         assert address(array) % ALIGNMENT == 0
         assert array.flags.carray
         assert address(np.from_dlpack(array)) == address(array)
-
-
-def test_torch_takes_results_without_a_copy():
-    for array in (Games(3).observe(), Games(3).legal()):
-        assert torch.from_numpy(array).data_ptr() == address(array)
         assert torch.utils.dlpack.from_dlpack(array).data_ptr() == address(array)

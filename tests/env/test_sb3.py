@@ -27,14 +27,18 @@ torch.set_num_threads(1)  # the workers of pytest-xdist share the cores
 # ---------------------------------------------------------------------- the contract
 
 
-def test_maskable_ppo_learns_on_it():
+def test_maskable_ppo_learns_on_it_and_on_normalised_observations():
     env = UrsuppeVecEnv(8, seed=1)
-    assert is_masking_supported(env)
-    model = MaskablePPO("MlpPolicy", env, n_steps=40, batch_size=80, n_epochs=1, seed=1, device="cpu")
-    model.learn(640)
-    assert model.num_timesteps == 640
-    assert len(model.ep_info_buffer) == len(model.ep_success_buffer) > 0
-    assert 40 < np.mean([episode["l"] for episode in model.ep_info_buffer]) < 160
+    normalised = VecNormalize(UrsuppeVecEnv(8, seed=1), norm_reward=False)
+    for learned_on in (env, normalised):
+        assert is_masking_supported(learned_on)
+        model = MaskablePPO("MlpPolicy", learned_on, n_steps=80, batch_size=320, n_epochs=1, seed=1, device="cpu")
+        model.learn(640)
+        assert model.num_timesteps == 640
+        assert len(model.ep_info_buffer) == len(model.ep_success_buffer) > 0
+        assert 40 < np.mean([episode["l"] for episode in model.ep_info_buffer]) < 160
+    assert normalised.obs_rms.count > 600
+    assert np.abs(normalised.reset()).max() <= normalised.clip_obs
 
 
 def test_maskable_ppo_learns_on_the_gymnasium_environment():
@@ -83,15 +87,6 @@ def test_an_illegal_action_is_warned_about_only_where_nobody_asked_for_the_masks
     with pytest.warns(UserWarning, match="nobody has asked for the action masks") as caught:
         env.step(env.games.legal().argmin(axis=1))
     assert caught[0].filename == __file__
-
-
-def test_observations_can_be_normalised():
-    env = VecNormalize(UrsuppeVecEnv(8, seed=1), norm_reward=False)
-    model = MaskablePPO("MlpPolicy", env, n_steps=128, batch_size=512, n_epochs=1, seed=1, device="cpu")
-    model.learn(1024)
-    assert len(model.ep_info_buffer) > 0
-    assert env.obs_rms.count > 1000
-    assert np.abs(env.reset()).max() <= env.clip_obs
 
 
 @pytest.mark.parametrize(

@@ -50,12 +50,6 @@ def test_prepared_actions_stay_legal_and_only_real_ones_count(batch: int):
     np.testing.assert_array_equal(course.games.state, before)
 
 
-def test_a_batch_is_measured_in_every_way():
-    assert [(found.name, found.batch, found.threads, len(found.values)) for found in measure_batch(2048, 2, SHORT)] == [
-        (way, 2048, 2, 2) for way in WAYS
-    ]
-
-
 def test_on_a_gpu_the_same_actions_are_legal():
     device = HostDevice()
     effort = Effort(repetitions=1, decisions=3000, calls=1500)
