@@ -71,16 +71,6 @@ def games_on_their_way(ruleset=None, num_games=100):
 # ---------------------------------------------------------------------- playing
 
 
-def test_it_takes_legal_actions_and_draws_from_its_own_generator(policy):
-    games, rows = games_on_their_way()
-    before = games.copy()
-    drawn = [agent_of(policy, seed)(games, rows) for seed in (1, 1, 2)]
-    assert games.legal()[rows, drawn[0]].all()
-    np.testing.assert_array_equal(drawn[0], drawn[1])
-    assert (drawn[0] != drawn[2]).any()
-    np.testing.assert_array_equal(games.state, before.state)
-
-
 def test_it_draws_each_action_as_often_as_the_policy_says(policy):
     num_draws = 20_000
     games = Games(1, seed=2)
