@@ -4,7 +4,6 @@ import copy
 import importlib.util
 import pickle
 import re
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 from types import ModuleType
@@ -14,7 +13,6 @@ import pytest
 
 from ursuppe_env import Games, Ruleset
 from ursuppe_env.cuda import GamesCuda, bodies, bytewise
-from ursuppe_env.extras import MissingExtraError
 from ursuppe_env.observation.encoding import copy_cards, show_cards_left
 from ursuppe_env.rules.genes import NUM_GENES
 from ursuppe_env.rules.legal import write_mask
@@ -269,13 +267,6 @@ def test_what_they_say_of_themselves():
     assert repr(there) == "<GamesCuda: 2 games, Ruleset(players=4, edition='1998')>"
     assert repr(GamesCuda(1, [Ruleset(), Ruleset(income=3)], device=device)) == "<GamesCuda: 1 game, 2 rulesets>"
     assert (len(there), there.num_players, there.device) == (2, 4, device)
-
-
-def test_without_the_extra_it_says_how_to_install_it(monkeypatch):
-    monkeypatch.setitem(sys.modules, "numba_cuda", None)
-    monkeypatch.delitem(sys.modules, "ursuppe_env.cuda.device", raising=False)
-    with pytest.raises(MissingExtraError, match=r"^numba_cuda is not installed; .* 'ursuppe-env\[cuda\]'$"):
-        GamesCuda(1)
 
 
 # ---------------------------------------------------------------------- byte by byte

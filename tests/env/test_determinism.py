@@ -57,8 +57,13 @@ def test_threads_do_not_change_any_game(ruleset: Ruleset, threads: int):
         actions = np.where(alone.finished, -1, alone.legal().argmax(axis=1))
         games.step(actions)
         alone.step(actions)
-        assert (games.legal() == alone.legal()).all()
-        assert games.observe().tobytes() == alone.observe().tobytes()
+        masks, expected = games.legal(), alone.legal()
+        assert (masks == expected).all()
+        for dtype in (np.float32, np.float16, np.uint8):
+            masks[:] = 7
+            seen = games.observe(rules=True, dtype=dtype, masks=masks)
+            assert seen.tobytes() == alone.observe(rules=True, dtype=dtype).tobytes()
+            assert (masks == expected).all()
         games.reset(mask=np.arange(LARGEST) % 3 == 0)
         alone.reset(mask=np.arange(LARGEST) % 3 == 0)
         assert digest(games.state) == digest(alone.state)

@@ -111,13 +111,6 @@ END_ZONE = observation_layout(4, rules=True)["rules_end_zone"]
 UNITS = {np.float32: 42, np.float16: 42, np.uint8: 1}  # an end zone of 42 is shown as 1; in bytes as it is
 
 
-def space_of(env: Any) -> Any:
-    """Where the observations of one game are."""
-    if hasattr(env, "possible_agents"):
-        return env.observation_space("player_0")["observation"]
-    return getattr(env, "single_observation_space", env.observation_space)
-
-
 @pytest.mark.parametrize("dtype", UNITS)
 @everywhere
 def test_the_rules_are_shown_in_numbers_of_the_dtype_that_is_asked_for(make, dtype: type):
@@ -125,7 +118,9 @@ def test_the_rules_are_shown_in_numbers_of_the_dtype_that_is_asked_for(make, dty
     first = reset(env, 1)
     if hasattr(env, "possible_agents"):
         assert env.state_space.contains(env.state())
-        first = env.observe(env.agent_selection)["observation"]
+        space, first = env.observation_space("player_0")["observation"], env.observe(env.agent_selection)["observation"]
+    elif not isinstance(env, UrsuppeVector):
+        space = getattr(env, "single_observation_space", env.observation_space)
     rows = np.atleast_2d(first[0] if isinstance(first, tuple) else first)
     assert (rows.shape, rows.dtype) == ((len(games_of(env)), SIZE), dtype)
     shown = np.round(rows[:, END_ZONE].astype(float)[:, 0] * UNITS[dtype])
@@ -137,7 +132,7 @@ def test_the_rules_are_shown_in_numbers_of_the_dtype_that_is_asked_for(make, dty
             buffer.__array_interface__["data"][0] % 64 == 0 for buffer in (first.observations, first.action_mask)
         )
     else:
-        assert all(space_of(env).contains(row) for row in rows)
+        assert all(space.contains(row) for row in rows)
 
 
 # ---------------------------------------------------------------------- options

@@ -24,11 +24,6 @@ RULESETS = (
 )
 
 
-def alone(games: Games, number: int, rows: np.ndarray) -> Games:
-    """The games of one of the rulesets, in a batch of their own."""
-    return Games(len(rows), games.rulesets[number], seed=5, index=rows)
-
-
 def states(games: Games) -> np.ndarray:
     """The states apart from which ruleset of the batch it is."""
     found = games.state.copy()
@@ -46,7 +41,7 @@ def test_each_game_is_the_same_as_in_a_batch_with_its_ruleset_alone(threads: int
     mask, seen = games.legal(), games.observe(seat=1)
     for number in range(5):
         rows = np.flatnonzero(games.ruleset_index == number)
-        others = alone(games, number, rows)
+        others = Games(len(rows), games.rulesets[number], seed=5, index=rows)
         for _ in range(40):
             others.step_random()
         others.play_random(150)

@@ -139,6 +139,9 @@ def test_records_of_random_games_pass_the_check(ruleset: Ruleset, seed: int, leg
         assert stored == record
         assert check(stored) is None
         assert len(record.rounds or ()) == record.result["rounds"] * rounds
+        games = Games(1, ruleset, record.seed)  # without stops: recording does not change the game
+        games.play_random()
+        assert games.markers[0].tolist() == record.result["markers"]
         assert len(record.legal or ()) == sum(len(event) == 3 for event in record.events) * legal
 
 

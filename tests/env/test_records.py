@@ -194,14 +194,6 @@ def test_damaged_files_are_refused_with_their_place(tmp_path: Path, name: str, c
         list(read_records(tmp_path / name))
 
 
-def test_recording_does_not_change_the_game():
-    """The same seed without explicit chance and pauses: the same final state."""
-    (record,) = record_games(1, Ruleset(players=4), seed=3)
-    games = Games(1, Ruleset(players=4), seed=3)
-    games.play_random()
-    assert games.markers[0].tolist() == record.result["markers"]
-
-
 @pytest.mark.parametrize("events", [0, 1, 2, 50, 150])
 def test_the_record_of_a_game_that_is_not_over_ends_where_it_was_left(records: list[Record], events: int):
     record = left_after(records[0], events)
