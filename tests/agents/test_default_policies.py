@@ -30,8 +30,9 @@ def games_of(players):
     return Games(20, Ruleset(players=players), seed=players)
 
 
-def drawn(policy, players, seed=3):
-    return PolicyAgent(np.random.default_rng(seed), weights=policy.weights())(games_of(players), ROWS)
+def drawn(policy, players, **parameters):
+    agent = PolicyAgent(np.random.default_rng(3), weights=policy.weights(), **parameters)
+    return agent(games_of(players), ROWS)
 
 
 def test_default_is_the_policy_for_as_many_players_as_the_games_have(tmp_path, monkeypatch):
@@ -42,8 +43,8 @@ def test_default_is_the_policy_for_as_many_players_as_the_games_have(tmp_path, m
     agent = make_agent("policy:default,deterministic=true", 3)  # one agent at several kinds of table
     assert agent.deterministic
     for players in (6, 3, 6):
-        expected = PolicyAgent(agent.generator, weights=shipped[str(players)].weights(), deterministic=True)
-        np.testing.assert_array_equal(agent(games_of(players), ROWS), expected(games_of(players), ROWS))
+        expected = drawn(shipped[str(players)], players, deterministic=True)
+        np.testing.assert_array_equal(agent(games_of(players), ROWS), expected)
 
 
 def test_the_policy_for_the_duel_has_a_name_of_its_own(tmp_path, monkeypatch):
@@ -84,10 +85,8 @@ def test_it_draws_at_the_temperature_of_each_file_or_at_its_own(tmp_path, monkey
     write_policy(tmp_path / "3.zip", saved._replace(temperature=0.5))
     for spec, temperatures in (("policy:default", (0.5, 1.0)), ("policy:default,temperature=2", (2.0, 2.0))):
         for players, temperature in zip((3, 4), temperatures, strict=True):
-            generator = np.random.default_rng(3)
-            expected = PolicyAgent(generator, weights=shipped[str(players)].weights(), temperature=temperature)
-            found = make_agent(spec, 3)(games_of(players), ROWS)
-            np.testing.assert_array_equal(found, expected(games_of(players), ROWS))
+            expected = drawn(shipped[str(players)], players, temperature=temperature)
+            np.testing.assert_array_equal(make_agent(spec, 3)(games_of(players), ROWS), expected)
 
 
 def test_it_judges_positions_of_any_table(tmp_path, monkeypatch):

@@ -7,8 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from ursuppe_env.cli.extensions import extensions
-
 CODE = """
 NUMBER = 7
 
@@ -24,8 +22,6 @@ mute = no_such_module:croak
 number = frog:NUMBER
 """
 
-LIMP = "ursuppe: warning: limp of frog-games (ursuppe.commands) cannot be loaded: AttributeError: "
-
 
 @pytest.fixture
 def site(tmp_path: Path) -> Path:
@@ -38,23 +34,7 @@ def site(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def test_what_is_broken_is_named_and_left_out_and_the_others_go_on(capsys, site: Path, monkeypatch):
-    monkeypatch.syspath_prepend(site)
-    found = extensions("ursuppe.commands")
-    sys.modules.pop("frog")
-    assert {"hop", "record"} < found.keys()
-    assert not {"limp", "mute", "number"} & found.keys()
-    warnings = capsys.readouterr().err.splitlines()
-    assert len(warnings) == 3
-    assert warnings[0].startswith(LIMP)
-    assert warnings[1:] == [
-        "ursuppe: warning: mute of frog-games (ursuppe.commands) cannot be loaded: "
-        "ModuleNotFoundError: No module named 'no_such_module'",
-        "ursuppe: warning: number of frog-games (ursuppe.commands) cannot be loaded: TypeError: 7 is no function",
-    ]
-
-
-def test_a_broken_command_stops_no_other(site: Path):
+def test_what_is_broken_is_named_and_left_out_and_the_others_go_on(site: Path):
     def ursuppe(*arguments: str) -> subprocess.CompletedProcess[str]:
         return subprocess.run(
             [sys.executable, "-c", "from ursuppe_env.cli import main; main()", *arguments],
@@ -66,8 +46,13 @@ def test_a_broken_command_stops_no_other(site: Path):
 
     hopped = ursuppe("hop")
     assert (hopped.returncode, hopped.stdout) == (0, "hopped\n")
-    assert hopped.stderr.startswith(LIMP)
-    assert hopped.stderr.count("\n") == 3
+    limp, *others = hopped.stderr.splitlines()
+    assert limp.startswith("ursuppe: warning: limp of frog-games (ursuppe.commands) cannot be loaded: AttributeError: ")
+    assert others == [
+        "ursuppe: warning: mute of frog-games (ursuppe.commands) cannot be loaded: "
+        "ModuleNotFoundError: No module named 'no_such_module'",
+        "ursuppe: warning: number of frog-games (ursuppe.commands) cannot be loaded: TypeError: 7 is no function",
+    ]
     limped = ursuppe("limp")
     assert limped.returncode == 2
     assert "No such command 'limp'" in limped.stderr.splitlines()[3]

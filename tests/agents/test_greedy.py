@@ -94,15 +94,6 @@ def test_what_is_owed_now_counts_as_spent_and_beyond_the_bp_as_debt():
     assert seen(game, "bp")[0] == pytest.approx(10 / 10)  # the income that is still to come
 
 
-def test_every_legal_action_has_a_chance_of_winning():
-    games = Games(32, seed=3)
-    games.play_random(60)
-    values = action_values(games, np.arange(32), weights_for(4), new_workspace())
-    legal = games.legal() == 1
-    assert ((values >= 0) == legal).all()
-    assert (values[legal] <= 1).all()
-
-
 def test_the_end_of_the_game_is_certain():
     game = position(phase=4, round=10, amoebas={"0.1": 1}, markers=(9, 1, 2, 3), bp=dict.fromkeys(range(4), 0))
     assert game.asks == ("divide", 0)  # the leader, and the only one with an amoeba to divide: 10 BP of income

@@ -53,23 +53,17 @@ def test_others_keep_their_actions():
     np.testing.assert_array_equal(np.asarray(out), np.where(expected == -1, 77, expected))
 
 
-def test_who_plays_may_change_on_the_gpu():
+def test_by_default_they_sit_by_turns_and_who_plays_may_change_on_the_gpu():
     games = Games(5, seed=1)
     device = HostDevice()
     there = GamesCuda.from_games(games, device)
+    by_turns = chosen(games, ["grow", "hunter"], np.tile([0, 1, 0, 1], (5, 1)))
+    np.testing.assert_array_equal(np.asarray(ScriptedSeats(there, ["grow", "hunter"]).act()), by_turns)
     plays = device.from_host(np.full((5, 4), -1))
     seats = ScriptedSeats(there, ["grow", "hunter"], plays)
     assert (np.asarray(seats.act()) == -1).all()
     plays[:] = 1
     np.testing.assert_array_equal(np.asarray(seats.act()), chosen(games, ["grow", "hunter"], np.ones((5, 4), int)))
-
-
-def test_by_default_they_sit_by_turns():
-    games = Games(5, seed=1)
-    there = GamesCuda.from_games(games, HostDevice())
-    plays = np.tile([0, 1, 0, 1], (5, 1))
-    actions = ScriptedSeats(there, ["grow", "hunter"]).act()
-    np.testing.assert_array_equal(np.asarray(actions), chosen(games, ["grow", "hunter"], plays))
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ import polars as pl
 import pytest
 
 from ursuppe_agents import Agent
-from ursuppe_env import Games, Ruleset
+from ursuppe_env import Ruleset
 from ursuppe_env.cli import run
 from ursuppe_env.records import check, read_records, replay
 from ursuppe_env.teams import DUEL, SCORES, Teams
@@ -47,7 +47,6 @@ def tournament(*agents, teams=DUEL, games=20, **changes):
     ("changes", "says"),
     [
         ({"teams": ((0, 2), (1,))}, "there are 4 players"),
-        ({"score": "mean"}, "score is 'mean'"),
         ({"teams": None, "score": "sum"}, "there are no teams"),
         ({"lineups": (("a", "b", "a", "b"),)}, "has 4 agents; it must have 2, one per team"),
         ({"teams": ((0,), (1,), (2, 3))}, "has 2 agents; it must have 3, one per team"),
@@ -218,22 +217,15 @@ def test_a_person_plays_a_team_at_the_terminal(tmp_path: Path, monkeypatch, caps
     lines = capsys.readouterr().out.splitlines()
     [record] = read_records("game.jsonl")
     assert check(record) is None
-    games = Games.from_dict(recorded_end(record))
-    markers = games.markers[0]
-    assert f"1. player {games.winner[0]}" in "\n".join(lines)
+    *_, end = replay(record)
+    markers = end.games.markers[0]
+    assert f"1. player {end.games.winner[0]}" in "\n".join(lines)
     places = {"0 and 3": min(markers[0], markers[3]), "1 and 2 (you)": min(markers[1], markers[2])}
     first, second = sorted(places, key=lambda team: -places[team])
     for rank, team in enumerate((first, second), start=1):
         number, you = (1, " (you)") if "you" in team else (0, "")
         players = team.removesuffix(" (you)")
         assert f"{rank}. team {number}{you}, players {players}: worst place {places[team]}" in lines
-
-
-def recorded_end(record) -> dict:
-    """The position at the end of a record."""
-    for step in replay(record):
-        games = step.games
-    return games.to_dict(0)
 
 
 @pytest.mark.parametrize(

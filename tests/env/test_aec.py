@@ -6,7 +6,7 @@ from functools import partial
 import numpy as np
 import pettingzoo
 import pytest
-from pettingzoo.test import api_test, seed_test
+from pettingzoo.test import api_test
 from pettingzoo.utils.env_logger import EnvLogger
 
 from ursuppe_env import Games, Ruleset, ursuppe_v0
@@ -19,6 +19,10 @@ CONFIGURATIONS = [
     {"num_players": 5, "edition": "1997", "reward": "rank"},
     {"num_players": 6, "reward": "margin"},
     {"ruleset": {"start_bp": 30, "income": 25, "start_food": 0}},
+    {"ruleset": [Ruleset(players=3, end_zone=zone) for zone in (20, 25, 30)]},
+    {"teams": DUEL},
+    {"num_players": 3, "teams": ((2,), (0, 1)), "score": "best", "reward": "margin"},
+    {"num_players": 6, "teams": ((5, 0), (1, 4), (2, 3)), "score": "sum", "reward": "rank"},
 ]
 
 
@@ -40,42 +44,25 @@ def test_pettingzoo_api(configuration: dict, capsys):
     api_test(ursuppe_v0.env(**configuration), num_cycles=1000)
 
 
-def test_pettingzoo_seed(capsys):
-    seed_test(ursuppe_v0.env, num_cycles=300)
-
-
-def test_it_is_registered_with_pettingzoo():
+def test_it_is_registered_with_pettingzoo_under_its_name():
     env = pettingzoo.make("aec", "ursuppe_v0", num_players=3)
-    env.reset(seed=1)
     assert env.possible_agents == ["player_0", "player_1", "player_2"]
+    assert str(env) == str(ursuppe_v0.raw_env()) == "ursuppe_v0"
 
 
-def test_it_has_the_name_of_the_game():
-    assert str(ursuppe_v0.env()) == str(ursuppe_v0.raw_env()) == "ursuppe_v0"
-
-
-def test_spaces():
-    env = ursuppe_v0.raw_env()
-    env.reset(seed=1)
-    for agent in env.possible_agents:
-        assert env.observation_space(agent) is env.observation_space(agent)
-        assert env.action_space(agent) is env.action_space(agent)
-        assert env.action_space(agent).n == 151
-        assert env.observation_space(agent).contains(env.observe(agent))
-    assert env.state_space.contains(env.state())
-    assert (env.state() == env.games.observe(0)[0]).all()
-
-
-def test_the_environment_plays_the_same_games_as_games():
-    env, games = ursuppe_v0.raw_env(num_players=5), Games(1, Ruleset(players=5), seed=4)
+@pytest.mark.parametrize("reward", REWARDS)
+def test_the_environment_plays_the_same_games_as_games_and_rewards_come_at_the_end(reward: str):
+    env, games = ursuppe_v0.raw_env(num_players=5, reward=reward), Games(1, Ruleset(players=5), seed=4)
     env.reset(seed=4)
     choices = np.random.default_rng(0)
     while not games.finished[0]:
         assert env.agent_selection == f"player_{games.player[0]}"
-        observation, reward, terminated, truncated, info = env.last()
+        observation, received, terminated, truncated, info = env.last()
         assert (observation["observation"] == games.observe()[0]).all()
         assert (observation["action_mask"] == games.legal()[0]).all()
-        assert (reward, terminated, truncated) == (0.0, False, False)
+        assert env.action_space(env.agent_selection).n == games.num_actions
+        assert (env.state() == games.observe(0)[0]).all()
+        assert (received, terminated, truncated) == (0.0, False, False)
         assert info == {"decision": games.decision[0]}
         assert type(info["decision"]) is int
         for other in set(env.agents) - {env.agent_selection}:
@@ -86,21 +73,10 @@ def test_the_environment_plays_the_same_games_as_games():
         games.step([action])
     assert all(env.terminations.values())
     assert all(info == {"decision": -1} for info in env.infos.values())
-    assert env.rewards[f"player_{games.winner[0]}"] == 1.0
-    assert (env.observe("player_3")["observation"] == games.observe(3)[0]).all()
-
-
-@pytest.mark.parametrize("reward", REWARDS)
-def test_rewards_come_at_the_end(reward: str):
-    env = ursuppe_v0.raw_env(num_players=5, reward=reward)
-    env.reset(seed=5)
-    choices = np.random.default_rng(0)
-    while not any(env.terminations.values()):
-        assert not any(env.rewards.values())
-        env.step(int(choices.choice(np.flatnonzero(env.observe(env.agent_selection)["action_mask"]))))
     totals = [env._cumulative_rewards[agent] for agent in env.possible_agents]
-    assert totals == list(env.rewards.values()) == final_rewards(reward, env.games.markers, env.ruleset)[0].tolist()
+    assert totals == list(env.rewards.values()) == final_rewards(reward, games.markers, games.ruleset)[0].tolist()
     assert all(type(value) is float for value in [*env.rewards.values(), *totals])
+    assert (env.observe("player_3")["observation"] == games.observe(3)[0]).all()
     with pytest.raises(ValueError, match="the only valid action is None"):
         env.step(0)
 

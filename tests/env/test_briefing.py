@@ -189,10 +189,3 @@ def test_who_is_addressed():
     assert "You decide (start_place): which start place to take." in games.describe(0, player)
     assert f"Player {player} decides (start_place): " in games.describe(0, (player + 1) % 4)
     assert "you" not in games.describe(0).lower()
-
-
-def test_what_does_not_exist_is_refused():
-    with pytest.raises(ValueError, match="5"):
-        Games(1).describe(5)
-    with pytest.raises(ValueError, match=r"player is 4; it must be"):
-        Games(1).describe(0, 4)

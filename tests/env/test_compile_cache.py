@@ -44,13 +44,15 @@ def three_times(number):
 
 
 class Copy:
-    """A copy of the package with a cache of its own."""
+    """A copy of the package with a cache of its own, and beside it a bot."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self.package = folder / "ursuppe_env"
         self.cache = folder / "cache" / "ursuppe_env"
         shutil.copytree(Path(ursuppe_env.__file__).parent, self.package, ignore=shutil.ignore_patterns("__pycache__"))
+        (folder / "bot.py").write_text(BOT)
+        (folder / "prices.py").write_text("FACTOR = 10\n")
 
     def start(self, code: str, *arguments: str, **environment: str) -> subprocess.Popen[str]:
         return subprocess.Popen(
@@ -132,7 +134,6 @@ def test_cache_clear_deletes_what_was_compiled(package: Copy):
 
 
 # A bot outside the package: compiled code that calls a helper of its own, and one of the engine.
-PRICES = "FACTOR = 10\n"
 BOT = """
 from pathlib import Path
 
@@ -156,9 +157,6 @@ print(cost, len(dear.stats.cache_hits), compiled.folder)
 
 
 def test_compiled_code_outside_the_engine_follows_its_own_sources_and_the_engine(package: Copy):
-    (package.folder / "bot.py").write_text(BOT)
-    (package.folder / "prices.py").write_text(PRICES)
-
     def look(says: str = "") -> tuple[int, bool, Path]:
         cost, loaded, folder = package.run("import bot", says=says).split()
         return int(cost), loaded != "0", Path(folder)
@@ -254,8 +252,6 @@ import bot
 
 
 def test_of_processes_that_begin_together_one_compiles_and_says_so(package: Copy):
-    (package.folder / "bot.py").write_text(BOT)
-    (package.folder / "prices.py").write_text(PRICES)
     (package.folder / "ready").mkdir()
     processes = [package.start(TOGETHER) for _ in range(3)]
     outputs = [process.communicate(timeout=300) for process in processes]
@@ -275,8 +271,6 @@ input()
 
 
 def test_a_process_killed_while_compiling_holds_nobody_up(package: Copy):
-    (package.folder / "bot.py").write_text(BOT)
-    (package.folder / "prices.py").write_text(PRICES)
     holder = package.start(HOLD)
     assert holder.stdout is not None
     assert holder.stdout.readline() == "held\n"

@@ -14,6 +14,7 @@ from ursuppe_agents import make_agent
 from ursuppe_env import Games, Ruleset, UrsuppeVector, ursuppe_v0
 from ursuppe_env.envs.sb3 import UrsuppeVecEnv
 from ursuppe_env.envs.single_seat import UrsuppeEnv, UrsuppeVectorEnv
+from ursuppe_env.observation import observation_layout, observation_size
 from ursuppe_env.teams import DUEL
 
 from support.choices import choose
@@ -99,6 +100,39 @@ def test_a_copy_goes_on_from_where_the_original_stood(make, options: dict, dupli
     expected = played(twin, 300)
     assert data_equivalence(played(env, 300), expected, exact=True)  # whatever its copy has played since
     assert games_of(env).rulesets == games_of(twin).rulesets
+
+
+# ---------------------------------------------------------------------- what they show
+
+
+ZONES = [Ruleset(end_zone=30), Ruleset(end_zone=60, own_clinging=True)]
+SIZE = observation_size(4, rules=True)
+END_ZONE = observation_layout(4, rules=True)["rules_end_zone"]
+UNITS = {np.float32: 42, np.float16: 42, np.uint8: 1}  # an end zone of 42 is shown as 1; in bytes as it is
+
+
+@pytest.mark.parametrize("dtype", UNITS)
+@everywhere
+def test_the_rules_are_shown_in_numbers_of_the_dtype_that_is_asked_for(make, dtype: type):
+    env = make(ruleset=ZONES, observe_rules=True, dtype=dtype)
+    first = reset(env, 1)
+    if hasattr(env, "possible_agents"):
+        assert env.state_space.contains(env.state())
+        space, first = env.observation_space("player_0")["observation"], env.observe(env.agent_selection)["observation"]
+    elif not isinstance(env, UrsuppeVector):
+        space = getattr(env, "single_observation_space", env.observation_space)
+    rows = np.atleast_2d(first[0] if isinstance(first, tuple) else first)
+    assert (rows.shape, rows.dtype) == ((len(games_of(env)), SIZE), dtype)
+    shown = np.round(rows[:, END_ZONE].astype(float)[:, 0] * UNITS[dtype])
+    assert shown.tolist() == [games_of(env).ruleset_of(row).end_zone for row in range(len(rows))]
+    if isinstance(env, UrsuppeVector):
+        low, high = env.observation_bounds()
+        assert ((low <= rows) & (rows <= high)).all()
+        assert all(
+            buffer.__array_interface__["data"][0] % 64 == 0 for buffer in (first.observations, first.action_mask)
+        )
+    else:
+        assert all(space.contains(row) for row in rows)
 
 
 # ---------------------------------------------------------------------- options

@@ -147,17 +147,20 @@ def test_an_agent_that_needs_an_extra_names_it(tmp_path, monkeypatch):
         make_agent("tables_bots:Bot", seed=0)
 
 
-def test_trained_policies_play_and_foretell_where_no_extra_is_installed(tmp_path):
+def test_trained_policies_play_and_foretell_and_environments_are_made_where_no_extra_is_installed(tmp_path):
     file = str(tmp_path / "games.jsonl")
     agents = ["--agents", "policy:default,hunter,random", "--players", "3"]
     code = f"from ursuppe_env.cli import run; run({['record', *agents, '--games', '2', '--workers', '1', file]})"
     code += """
+import gymnasium
 import numpy as np
 from ursuppe_agents import make_agent
 from ursuppe_env import Games, Ruleset
 games = Games(1, Ruleset(players=3), seed=1)
 print(make_agent("policy:default", seed=0).evaluate(games, np.arange(1))[1].sum())
 print(make_agent("search:sims=4,policy=default", seed=0).act(games, np.arange(1))[0] >= 0)
+for make in (gymnasium.make, gymnasium.make_vec):
+    make("ursuppe_env/Ursuppe-v0").reset(seed=1)
 """
     done = minimal(code)
     assert (done.returncode, done.stderr) == (0, "")

@@ -24,11 +24,6 @@ RULESETS = (
 )
 
 
-def alone(games: Games, number: int, rows: np.ndarray) -> Games:
-    """The games of one of the rulesets, in a batch of their own."""
-    return Games(len(rows), games.rulesets[number], seed=5, index=rows)
-
-
 def states(games: Games) -> np.ndarray:
     """The states apart from which ruleset of the batch it is."""
     found = games.state.copy()
@@ -46,7 +41,7 @@ def test_each_game_is_the_same_as_in_a_batch_with_its_ruleset_alone(threads: int
     mask, seen = games.legal(), games.observe(seat=1)
     for number in range(5):
         rows = np.flatnonzero(games.ruleset_index == number)
-        others = alone(games, number, rows)
+        others = Games(len(rows), games.rulesets[number], seed=5, index=rows)
         for _ in range(40):
             others.step_random()
         others.play_random(150)
@@ -161,20 +156,6 @@ def test_agents_play_each_row_with_its_own_rules(agent: str):
     for row, action in zip(rows, chosen, strict=True):
         one = trusted_games(states(games)[[row]], games.ruleset_of(row))
         assert make_agent(agent, seed=1)(one, np.zeros(1, np.int64)) == [action]
-
-
-@pytest.mark.parametrize(
-    ("arguments", "says"),
-    [
-        ({"ruleset_index": [0, 0]}, "ruleset_index has shape (2,) and dtype int64; it must be (3,) integers"),
-        ({"ruleset_index": [0, 0, 5]}, "ruleset_index has 5; with 5 rulesets it must be 0 ... 4"),
-        ({"ruleset_index": [-1, 0, 0]}, "ruleset_index has -1; with 5 rulesets it must be 0 ... 4"),
-        ({"ruleset_index": [0.0, 1.0, 1.0]}, "ruleset_index has shape (3,) and dtype float64; it must be"),
-    ],
-)
-def test_a_wrong_index_of_rulesets_is_refused(arguments: dict, says: str):
-    with pytest.raises(ValueError, match=re.escape(says)):
-        Games(3, RULESETS, **arguments)
 
 
 @pytest.mark.parametrize(

@@ -175,17 +175,6 @@ def test_the_positions_cover_all_decisions_and_chance_events():
     assert {Chance.DIE, Chance.DICE, Chance.FIGHT} <= seen
 
 
-@pytest.mark.parametrize("players", [3, 4, 5, 6])
-def test_every_seat_sees_the_same_facts(players: int):
-    ruleset = Ruleset(players=players, **RULESETS[2])
-    games = Games(50, ruleset, seed=1, explicit_chance=True)
-    games.play_random(120)
-    views = [games.observe(seat) for seat in range(players)]
-    for i in np.flatnonzero(~games.finished):
-        states = [rebuilt(view[i], seat, ruleset) for seat, view in enumerate(views)]
-        assert all((state == states[0]).all() for state in states)
-
-
 def test_numbers_are_scaled_as_the_table_says():
     games = Games(1, seed=1)
     games.play_random(40)

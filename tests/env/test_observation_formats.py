@@ -76,14 +76,6 @@ def test_negative_mutation_points_are_shown_from_64_on():
     assert (games.observe(dtype=np.uint8)[0, games.observation_layout["mutation_points"]] == 64).all()
 
 
-def test_a_buffer_must_have_the_dtype_that_is_asked_for():
-    games = Games(2)
-    small = np.empty((2, games.observation_size), np.uint8)
-    assert games.observe(out=small, dtype=np.uint8) is small
-    with pytest.raises(ValueError, match=r"out must be .* dtype float32"):
-        games.observe(out=small)  # type: ignore[arg-type]
-
-
 def test_masks_come_in_the_same_pass():
     for players in (3, 4, 5, 6):
         games = games_under_way(Ruleset(players=players))
@@ -94,14 +86,6 @@ def test_masks_come_in_the_same_pass():
             np.testing.assert_array_equal(rows, games.observe(dtype=dtype))
     with pytest.raises(ValueError, match=r"masks must be a writeable C-contiguous array of shape \(300, 313\)"):
         games.observe(masks=masks[:299])
-
-
-def test_threads_change_nothing():
-    one, two = (Games(2048, seed=1, threads=threads) for threads in (1, 2))
-    masks = np.empty((2048, one.num_actions), np.int8)
-    for dtype in (np.float32, np.float16, np.uint8):
-        np.testing.assert_array_equal(one.observe(dtype=dtype), two.observe(dtype=dtype, masks=masks))
-    np.testing.assert_array_equal(masks, one.legal())
 
 
 def address(array: np.ndarray) -> int:
@@ -115,9 +99,4 @@ def test_results_are_taken_by_other_libraries_without_a_copy(dtype: type):
         assert address(array) % ALIGNMENT == 0
         assert array.flags.carray
         assert address(np.from_dlpack(array)) == address(array)
-
-
-def test_torch_takes_results_without_a_copy():
-    for array in (Games(3).observe(), Games(3).legal()):
-        assert torch.from_numpy(array).data_ptr() == address(array)
         assert torch.utils.dlpack.from_dlpack(array).data_ptr() == address(array)

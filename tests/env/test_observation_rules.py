@@ -110,13 +110,6 @@ def test_what_is_shown_of_many_rulesets_is_computed_once_for_all_copies(monkeypa
     assert len(copies[0].rulesets) == 2
 
 
-def test_threads_show_the_rulesets_of_their_rows():
-    two = [Ruleset(), SHORT]
-    games = Games(2048, two * 1024, seed=1, threads=2)  # as many rulesets as games
-    alone = Games(2048, two, seed=1, threads=1)
-    np.testing.assert_array_equal(games.observe(rules=True), alone.observe(rules=True))
-
-
 def test_rows_of_games_in_which_nobody_decides_are_0():
     games = Games(2, seed=1)
     games.play_random()

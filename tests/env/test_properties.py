@@ -58,17 +58,6 @@ def under_any_ruleset(number: int) -> Callable[[Callable], Callable]:
     return lambda test: examples(number)(given(ruleset=rulesets(), seed=SEEDS)(test))
 
 
-# ------------------------------------------------------------------ the state
-
-
-@under_any_ruleset(40)
-def test_nobody_has_fewer_than_no_bp(ruleset: Ruleset, seed: int):
-    state = positions(ruleset, seed).state
-    assert state["bp"].min() >= 0
-    assert not state["bp"][:, ruleset.players :].any()
-    assert (state["bp"] <= ruleset.start_bp + ruleset.income * state["round"][:, None].astype(int)).all()
-
-
 # ------------------------------------------------------------------ decisions
 
 
@@ -134,9 +123,12 @@ def test_observations_are_inside_their_declared_bounds(ruleset: Ruleset, seed: i
 @under_any_ruleset(50)
 def test_every_position_can_be_stored(ruleset: Ruleset, seed: int):
     """So cubes and gene cards are conserved, no two markers share a place, nothing is left of what is over, each
-    decision has two legal actions or more, and so on: whatever the door demands of a state (positions/)."""
+    decision has two legal actions or more, and so on: whatever the door demands of a state (positions/). And nobody has
+    more BP than there were to have."""
     for games in (positions(ruleset, seed).copy(slice(None, None, 9)), stops(ruleset, seed)):
-        assert (Games.from_state(games.state, ruleset, **STOPS).state == games.state).all()
+        state = games.state
+        assert (Games.from_state(state, ruleset, **STOPS).state == state).all()
+        assert (state["bp"] <= ruleset.start_bp + ruleset.income * state["round"][:, None].astype(int)).all()
 
 
 @examples(25)
@@ -146,6 +138,11 @@ def test_records_of_random_games_pass_the_check(ruleset: Ruleset, seed: int, leg
         stored = Record.from_dict(json.loads(json.dumps(record.to_dict())))
         assert stored == record
         assert check(stored) is None
+        assert len(record.rounds or ()) == record.result["rounds"] * rounds
+        games = Games(1, ruleset, record.seed)  # without stops: recording does not change the game
+        games.play_random()
+        assert games.markers[0].tolist() == record.result["markers"]
+        assert len(record.legal or ()) == sum(len(event) == 3 for event in record.events) * legal
 
 
 @examples(60)

@@ -34,33 +34,11 @@ def records() -> list[Record]:
     return list(record_games(3, Ruleset(players=3), seed=7, legal=True, rounds=True, agents=["random"] * 3))
 
 
-@pytest.mark.parametrize("players", [3, 4, 5, 6])
-@pytest.mark.parametrize("edition", ["1998", "1997"])
-def test_recorded_games_agree_with_the_engine(players: int, edition: str):
-    for record in record_games(2, Ruleset(players=players, edition=edition), seed=1, legal=True, rounds=True):
-        assert check(record) is None
-        assert len(record.rounds) == record.result["rounds"]
-        assert len(record.legal) == sum(len(event) == 3 for event in record.events)
-
-
-def test_a_game_is_that_of_its_own_seed(records: list[Record]):
-    """Game k of a run from seed s is game 0 of a run from seed s + k."""
-    (alone,) = record_games(1, Ruleset(players=3), seed=9, legal=True, rounds=True, agents=["random"] * 3)
-    assert alone == records[2]
-    assert alone.seed == 9
-
-
 @pytest.mark.parametrize("name", ["games.jsonl", "games.jsonl.gz"])
 def test_a_file_of_records_reads_as_it_was_written(records: list[Record], name: str, tmp_path: Path):
     assert write_records(tmp_path / name, records) == 3
     assert list(read_records(tmp_path / name)) == records
     assert [file.name for file in tmp_path.iterdir()] == [name]
-
-
-def test_the_same_games_give_the_same_bytes(records: list[Record], tmp_path: Path):
-    write_records(tmp_path / "a.jsonl.gz", records)
-    write_records(tmp_path / "b.jsonl.gz", records)
-    assert (tmp_path / "a.jsonl.gz").read_bytes() == (tmp_path / "b.jsonl.gz").read_bytes()
 
 
 #: Many cards of what the switches are about.
@@ -96,28 +74,6 @@ def test_changed_numbers_and_switches_travel_with_the_record(tmp_path: Path):
     again = Record.from_dict(stored | {"ruleset": stored["ruleset"] | {"same_victim": False}})
     assert again.ruleset == ruleset
     assert check(again) is None
-    for wrong in (1, None, "true"):
-        with pytest.raises(RecordError, match=f"own_clinging is {wrong!r}; it must be true or false"):
-            Record.from_dict(stored | {"ruleset": {"own_clinging": wrong}})
-
-
-def test_an_interrupted_write_leaves_no_file(records: list[Record], tmp_path: Path):
-    (tmp_path / "games.jsonl").write_text("old\n")
-
-    def interrupted():
-        yield records[0]
-        raise KeyboardInterrupt
-
-    with pytest.raises(KeyboardInterrupt):
-        write_records(tmp_path / "games.jsonl", interrupted())
-    assert [file.name for file in tmp_path.iterdir()] == ["games.jsonl"]
-    assert (tmp_path / "games.jsonl").read_text() == "old\n"
-
-
-def test_replay_goes_event_by_event(records: list[Record]):
-    *steps, last = replay(records[0])
-    assert [(step.number, step.event) for step in steps if step.event] == list(enumerate(records[0].events))
-    assert last.games.winner[0] == records[0].result["winner"]
 
 
 def changed(record: Record, change) -> Record:
@@ -179,6 +135,7 @@ def test_check_names_the_first_difference(records: list[Record], change, says: s
         (lambda d: d.update(players=True), "players must be an integer"),
         (lambda d: d.update(edition="2001"), "edition is '2001'"),
         (lambda d: d.update(ruleset={"income": -1}), "income is -1"),
+        (lambda d: d.update(ruleset={"own_clinging": None}), "own_clinging is None; it must be true or false"),
         (lambda d: d.update(events={}), "events must be a list"),
         (lambda d: d.update(extra=1), "unknown key 'extra'"),
         (lambda d: d.pop("result"), "the key 'result' is missing"),
@@ -237,14 +194,6 @@ def test_damaged_files_are_refused_with_their_place(tmp_path: Path, name: str, c
         list(read_records(tmp_path / name))
 
 
-def test_recording_does_not_change_the_game():
-    """The same seed without explicit chance and pauses: the same final state."""
-    (record,) = record_games(1, Ruleset(players=4), seed=3)
-    games = Games(1, Ruleset(players=4), seed=3)
-    games.play_random()
-    assert games.markers[0].tolist() == record.result["markers"]
-
-
 @pytest.mark.parametrize("events", [0, 1, 2, 50, 150])
 def test_the_record_of_a_game_that_is_not_over_ends_where_it_was_left(records: list[Record], events: int):
     record = left_after(records[0], events)
@@ -252,7 +201,7 @@ def test_the_record_of_a_game_that_is_not_over_ends_where_it_was_left(records: l
     assert records[0].is_finished
     assert check(record) is None
     steps = list(replay(record))
-    assert [step.event for step in steps if step.event] == record.events
+    assert [(step.number, step.event) for step in steps if step.event] == [*enumerate(record.events)]
     wrong = replace(record, result=record.result | {"rounds": 99})
     assert check(wrong).startswith("result.rounds is 99 in the record")
     assert check(replace(record, result=record.result | {"winner": 0})).startswith(f"the record ends after {events}")
@@ -328,17 +277,13 @@ def test_no_real_record_comes_near_the_longest_line():
 MEASURED = """
 import resource, sys
 from ursuppe_env.cli import run
-from ursuppe_env.records import RecordError, read_records
 
 right, *bombs = sys.argv[1:]
 run(["check", right])  # what has to be loaded is
 before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
 for bomb in bombs:
     assert [run([*command, bomb]) for command in (["check"], ["play", "--continue"])] == [2, 2]
-    try:
-        list(read_records(bomb))
-    except RecordError:
-        print((resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) // 1024)
+    print((resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) // 1024)
 """
 
 

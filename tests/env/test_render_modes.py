@@ -13,7 +13,7 @@ from pettingzoo.test import render_test
 
 from ursuppe_env import Games, ursuppe_v0
 from ursuppe_env.render.png import to_array
-from ursuppe_env.render.renderer import RENDER_MODES, Renderer
+from ursuppe_env.render.renderer import RENDER_MODES
 from ursuppe_env.render.screen import Screen
 
 FAST = 10_000  # pictures a second
@@ -146,11 +146,6 @@ def test_notebooks_show_an_environment_at_the_end_of_a_cell(make):
 def test_without_a_mode_the_error_says_what_to_do(env):
     with pytest.raises(ValueError, match="make the environment with render_mode='human', 'rgb_array' or 'ansi'"):
         env(None).render()
-
-
-def test_there_must_be_such_a_mode():
-    with pytest.raises(ValueError, match="render_mode is 'video'; it must be 'human', 'rgb_array', 'ansi' or None"):
-        Renderer("video", 2)
 
 
 @pytest.mark.parametrize("duplicate", [copy.deepcopy, lambda env: pickle.loads(pickle.dumps(env))])

@@ -16,7 +16,6 @@ from ursuppe_env.render.descriptions import heading, situation, under_way
 from ursuppe_env.render.facts import acting, attacked, clinging, moving, taking_cubes, turn_order
 from ursuppe_env.render.fonts import FONT_FILES, text_width
 from ursuppe_env.render.png import to_array, to_png
-from ursuppe_env.render.svg import draw_svg
 from ursuppe_env.render.svg.theme import PLAYERS, THEMES
 from ursuppe_env.rules.actions import amoeba_name
 from ursuppe_env.rules.board import DIRECTION_NAMES, NUM_SPACES, OFF_BOARD
@@ -458,14 +457,6 @@ def test_a_very_long_last_action_ends_in_an_ellipsis_and_is_whole_in_the_tooltip
     shown = one(check(games, 0, last_action=action), "last-action")
     assert words(shown)[1].endswith("…")
     assert shown.find(f"{SVG}title").text == action
-
-
-def test_drawing_changes_nothing_and_is_always_the_same():
-    games = Games(1)
-    games.play_random(max_decisions=77)
-    before = games.state.copy()
-    assert draw_svg(games.state[0], games.ruleset) == games.svg(0) == games.svg(0)
-    assert (games.state == before).all()
 
 
 # ---------------------------------------------------------------------- tests of texts and colours

@@ -87,18 +87,14 @@ def test_from_state_takes_a_copy():
     assert (games.state == Games(3, seed=1).state).all()
 
 
-def test_the_layout_is_in_every_state_and_every_record():
+def test_the_layout_is_in_every_state_and_record_and_records_of_another_one_can_be_replayed():
     games = everywhere()
     assert (games.state["layout"] == LAYOUT_NUMBER).all()
     assert f"{LAYOUT_NUMBER:08x}" == LAYOUT
     (record,) = record_games(1, Ruleset(players=3))
     assert record.to_dict()["layout"] == LAYOUT
     assert Record.from_dict(record.to_dict()) == record
-
-
-def test_a_record_of_another_layout_or_none_can_be_replayed():
-    """The layout of a state is the engine's own matter; a record does not depend on it."""
-    (record,) = record_games(1, Ruleset(players=3))
+    # The layout of a state is the engine's own matter: a record of another layout, or none, can be replayed.
     for layout in ({"layout": "0000beef"}, {}):
         data = {key: value for key, value in record.to_dict().items() if key != "layout"} | layout
         assert check(Record.from_dict(data)) is None
@@ -138,11 +134,7 @@ def with_layout(states: np.ndarray) -> np.ndarray:
         (lambda s: s[["seed", "bp"]].copy(), f"it must be that of games.state (layout {LAYOUT})"),
         (lambda s: s["bp"][:, 0], "states has dtype int16; it must be that of games.state"),
         (lambda s: s.astype(s.dtype.newbyteorder()), "it must be that of games.state"),
-        (lambda s: s["bp"], "states is an array of shape (4, 6); it must be an (N,) array"),
-        (lambda s: s[0], "states is void; it must be"),
         (lambda s: s[:0], "states is an array of shape (0,); it must be an (N,) array like games.state, N at least 1"),
-        (lambda s: s.tolist(), "states is list"),
-        (lambda s: None, "states is NoneType"),
     ],
 )
 def test_what_is_no_array_of_states_is_refused(change: Callable, says: str):
@@ -191,30 +183,6 @@ def test_a_deep_copy_is_trusted_and_on_its_own():
     assert twin.state.tobytes() == games.state.tobytes()
     twin.draw()
     assert twin.state.tobytes() != games.state.tobytes()
-
-
-def test_what_is_accepted_is_accepted_however_the_game_goes_on():
-    """With many DP and BP, of which there will be more."""
-    generator, played = np.random.default_rng(1), 0
-    for state in everywhere().state[::10]:
-        states = np.array([state])
-        if len(on_board := np.argwhere(states["amoeba_space"] >= 0)):
-            states["damage"][tuple(generator.choice(on_board))] = generator.integers(1, 4)
-        states["bp"][0, : RICH.players] = 32761 - RICH.income * generator.integers(0, 12)
-        try:
-            games = Games.from_state(states, RICH, **STOPS)
-        except ValueError:
-            continue
-        stood = []
-        while not games.finished[0]:
-            games.draw()
-            games.resume()
-            games.step_random()
-            stood.append(games.state.copy())
-        if stood:
-            Games.from_state(np.concatenate(stood), RICH, **STOPS)
-            played += 1
-    assert played > 5
 
 
 @pytest.mark.parametrize(
@@ -278,32 +246,6 @@ def test_impossible_numbers_are_refused_with_their_state(name: str, number: int)
         Games.from_state(states, games.ruleset)
 
 
-@pytest.mark.parametrize(
-    ("name", "where", "number", "says"),
-    [
-        ("marker", (1, 0), 5, "the markers of players 0 and 1 both stand on place 5"),
-        ("order", (1, 0), 2, "which is not the ascending order of the markers"),
-        ("drawn", 1, 0b11, "2 environment cards have been turned up; by now it must be"),
-        ("card", 1, 9, "card 9 is in force, but has not been turned up"),
-        ("damage", (1, 0, 6), 1, "amoeba 7 of player 0 has 1 DP off the board"),
-        ("genes", (1, 0, 0), 9, "player 0 has bought intelligence in round 9; by now it must be"),
-    ],
-)
-def test_a_table_that_no_game_comes_to_is_refused(name: str, where: int | tuple, number: int, says: str):
-    games = Games(3, seed=1)
-    games.play_random(60)
-    states = games.state.copy()
-    states["marker"][1, :4] = [2, 5, 7, 9]
-    states["order"][1, :4] = range(4)
-    states["amoeba_space"][1, 0, 6] = -1
-    states["damage"][1, 0, 6] = 0
-    states["supply"][1, 0] -= name == "genes"
-    states[name][where] = number
-    with pytest.raises(ValueError, match=re.escape(says)) as error:
-        Games.from_state(states, games.ruleset)
-    assert str(error.value).startswith("state 1: ")
-
-
 # ---------------------------------------------------------------------- one door
 
 
@@ -359,6 +301,12 @@ def assert_refused(states: np.ndarray, ruleset: Ruleset, says: str = "") -> None
         (Decision.BUY, "marker", (5,), 3000, "marker is ["),
         (Decision.BUY, "order", (5,), 1, "order is ["),
         (Decision.BUY, "answers_used", (5,), 1, "answers_used is [0, 0, 0, 0, 0, 1]; at the decision buy of player"),
+        # a table that no game comes to
+        (Decision.BUY, "marker", (0,), 1, "the markers of players 0 and 1 both stand on place 1"),
+        (Decision.BUY, "order", (0,), 2, "order has [2 2 0 3 4], which is not the ascending order of the markers"),
+        (Decision.BUY, "drawn", (), 0b1000000101, "3 environment cards have been turned up; by now it must be"),
+        (Decision.BUY, "card", (), 0, "card 0 is in force, but has not been turned up"),
+        (Decision.BUY, "damage", (0, 6), 1, "amoeba 7 of player 0 has 1 DP off the board"),
         # what would overflow
         (Decision.BUY, "bp", (0,), 32767, "bp has 32767; with this ruleset it must be 0 ... 32761"),
         (Decision.BUY, "damage", (0, 0), 4, "damage has 4; with this ruleset it must be 0 ... 3"),

@@ -61,8 +61,10 @@ def without(kind: type, values: list[Any]) -> list[Any]:
 def games_calls() -> Calls:
     """(what, call of (games, value), wrong values, what the message names)."""
     rows = integers(-1, N, HUGE, -HUGE)
-    for name in ("svg", "to_dict", "chance"):
+    for name in ("svg", "to_dict", "chance", "describe"):
         yield f"{name}(i)", lambda games, value, name=name: getattr(games, name)(value), rows, ROW
+    players = integers(-1, 4, optional=True)
+    yield "describe(you)", lambda games, value: games.describe(0, value), players, "^player is .*; it must be"
     yield "step(actions)", lambda games, value: games.step(value), NO_ARRAYS, "actions"
     rows = [*NO_ROWS, [0, 0]]
     yield (
@@ -128,12 +130,18 @@ def constructor_calls() -> Calls:
         yield f"{maker.__name__}(threads)", lambda value, maker=maker: maker(1, threads=value), threads, named
     yield "Games(seed)", lambda value: Games(1, seed=value), integers(-1, 2**64), SEED
     yield "Games(index)", lambda value: Games(N, index=value), NO_ARRAYS[1:], "index (has|cannot)"
+    wrong, named = [*NO_ARRAYS[1:], [0, 0, 2], [-1, 0, 0]], "ruleset_index (has|cannot)"
+    two = [Ruleset(), Ruleset(income=3)]
+    yield "Games(ruleset_index)", lambda value: Games(N, two, ruleset_index=value), wrong, named
     rulesets = ["1998", 4, {"incom": 3}, Ruleset, []]
     yield "Games(ruleset)", lambda value: Games(1, value), rulesets, "ruleset"
     for flag in ("explicit_chance", "pause_after_rounds"):
         yield f"Games({flag})", lambda value, flag=flag: Games(1, **{flag: value}), NO_FLAGS, flag + FLAG
-    states = [None, [], np.zeros(3, int), Games(1).state[:0], "a"]
-    yield "Games.from_state(states)", lambda value: Games.from_state(value, Ruleset()), states, "states"
+    states, named = (
+        [None, [], np.zeros(3, int), "a", Games(1).state["bp"], Games(1).state[0]],
+        "^states (is|has dtype) ",
+    )
+    yield "Games.from_state(states)", lambda value: Games.from_state(value, Ruleset()), states, named
     yield "Games.from_state(ruleset)", lambda value: Games.from_state(Games(1).state, value), rulesets, "ruleset"
     positions = [None, "a", 1, [], {"a": 1}, {1: 1}]
     yield "Games.from_dict", lambda value: Games.from_dict(value), positions, "position|decision"
@@ -182,7 +190,8 @@ def constructor_calls() -> Calls:
     yield "UrsuppeVectorEnv.reset(options)", lambda value: UrsuppeVectorEnv(1).reset(options=value), options, "options"
 
     yield "make_agent(spec)", lambda value: make_agent(value, 0), [*NO_TEXTS, None], "spec|agent"
-    yield "make_agent(seed)", lambda value: make_agent("random", value), integers(-1, -HUGE), "seed"
+    seeds, named = integers(-1, -HUGE), "seed is .*; it must be an integer of at least 0"
+    yield "make_agent(seed)", lambda value: make_agent("random", value), seeds, named
     yield "record_games(num_games)", lambda value: record_games(value, Ruleset()), integers(-1), "num_games"
     yield "record_games(ruleset)", lambda value: record_games(1, value), [*rulesets, None], "ruleset"
     yield "record_games(seed)", lambda value: record_games(1, Ruleset(), seed=value), integers(-1, 2**64), "seed"
