@@ -48,6 +48,8 @@ def test_the_second_attempt_where_nobody_has_moved(players: int, switch: bool, e
     lose(game)
     assert game.asks == ("aggress", 0)
     assert game.legal == {"attack 1.1", "pass"} | (set() if switch else {"attack 2.1"})
+    assert game.under_way["attacker"] == "0.1"
+    assert game.under_way["victim"] == ("1.1" if switch else None)
     game.act("attack 1.1", "pass")
     assert game.bp(0) == 0  # the second attempt is free
     assert game.space("1.1") is None
@@ -127,15 +129,6 @@ def test_the_next_aggressor_may_attack_anybody(switch: bool) -> None:
     game.act("pass")
     assert game.asks == ("aggress", 0)
     assert game.legal == {"attack 1.1", "attack 2.1", "pass"}
-
-
-@in_both_editions
-@with_and_without
-def test_the_state_says_who_alone_can_be_attacked_again(switch: bool, edition: str) -> None:
-    game = aggressing("endurance", edition=edition, same_victim=switch, victim=("defense",), board=THREE)
-    lose(game)
-    assert game.under_way["attacker"] == "0.1"
-    assert game.under_way["victim"] == ("1.1" if switch else None)
 
 
 @in_both_editions

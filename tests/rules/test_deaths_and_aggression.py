@@ -66,13 +66,6 @@ def test_aggression_kills_for_1_bp() -> None:
     assert game.food(13) == (2, 2, 2, 2)  # a death, not a meal: nothing is excreted
 
 
-def test_aggression_may_be_left_unused() -> None:
-    game = aggressing()
-    game.act("pass")
-    assert game.space("1.1") == 13
-    assert game.bp(0) == 4
-
-
 def test_aggression_is_no_hunger() -> None:
     game = aggressing(board="13: 0.1 1.1 cubes 9-9-9-9")
     assert game.asks == ("aggress", 0)

@@ -69,18 +69,23 @@ def test_an_answer_against_the_second_attempt_of_endurance(edition: str, once: b
 
 
 @in_both_editions
+@with_and_without
 @pytest.mark.parametrize("first", BOTH_ANSWERS)
-def test_both_answers_against_one_attack(edition: str, first: str) -> None:
-    game = at_feeding(edition=edition, paired_answers_once=True)
+def test_both_answers_against_one_attack_in_any_order_each_once(edition: str, once: bool, first: str) -> None:
+    game = at_feeding(edition=edition, paired_answers_once=once)
     game.act("attack 1.1")
     assert_answers(game, 1, *BOTH_ANSWERS)
     game.act(first)
     if first == "defense":
         game.fight("attacker")
         assert_answers(game, 1, "escape")
+        game.act("escape", "die 5")
     else:
         game.roll(5)
         assert_answers(game, 1, "defense")
+        game.act("defense", "fight attacker")
+    assert game.space("1.1") is None
+    assert game.bp(1) == 2
 
 
 @in_both_editions
@@ -126,14 +131,6 @@ def test_who_owns_one_alone_is_not_restricted_beyond_the_one_attack(edition: str
         else:
             game.roll(1)
     assert (game.space("1.1"), game.space("1.2")) == ((13, 13) if answer == "defense" else (12, 12))
-
-
-@in_both_editions
-@with_and_without
-def test_one_alone_is_used_once_an_attack(edition: str, once: bool) -> None:
-    game = at_feeding(edition=edition, paired_answers_once=once, victim=("defense",))
-    game.act("attack 1.1", "defense", "fight attacker")
-    assert game.space("1.1") is None
 
 
 # ---- phases 1 and 5 together, the next round, genes bought and lost in between
