@@ -109,7 +109,7 @@ class Here:
     """In place of a process beside this one: does a job at once, where the process would take longer to begin."""
 
     def __init__(self, work, name):
-        self.work = work
+        self.work, self.name = work, name
         self.is_busy = self.is_ready = False
 
     def begin(self, job):
@@ -227,6 +227,12 @@ class Slow(First):
         Path("playing").touch()
         time.sleep(600)
 """
+
+
+def repair_bots():
+    """The bots of the module in the current folder do nothing wrong from now on."""
+    Path("bots.py").write_text(BOTS.replace("parent_process()", "False"))
+    sys.modules.pop("bots")
 
 
 def interrupted(arguments, *awaited):
