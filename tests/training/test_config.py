@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from ursuppe_training.config import TrainingConfig, preset_names, read_config
+from ursuppe_training.config import TrainingConfig
 
 from support.training import assert_refused
 
@@ -68,12 +68,6 @@ def test_a_wrong_setting_is_named(name, wrong):
 def test_what_is_wrong_with_settings_is_said(settings, message):
     with pytest.raises(ValueError, match=message):
         TrainingConfig(**settings)
-
-
-def test_the_presets_can_be_read():
-    assert preset_names() == ["finetune", "quick", "standard"]
-    for name in preset_names():
-        read_config(name)
 
 
 def test_every_setting_is_documented():

@@ -51,6 +51,11 @@ def evaluation_of(*means, seed=5):
     return Evaluation(seed, 0.25, results)
 
 
+OF_TWO_SEEDS = Evaluation(
+    5, 0.25, (MatchupResult("grow", "stochastic", 8, Interval(0.25, None, None), (0.5, 0.0, 0.5, 0.0)),)
+)
+
+
 # ---------------------------------------------------------------------- what is played
 
 
@@ -191,8 +196,7 @@ def test_a_result_says_all_that_is_needed_to_judge_it():
 
 
 def test_of_too_few_seeds_it_says_that_there_are_no_intervals(tmp_path):
-    results = (MatchupResult("grow", "stochastic", 8, Interval(0.25, None, None), (0.5, 0.0, 0.5, 0.0)),)
-    evaluation = Evaluation(5, 0.25, results)
+    evaluation = OF_TWO_SEEDS
     said = "no intervals: 2 seeds are too few, at least 10 are needed"
     assert evaluation.as_dict()["intervals"] == said
     assert evaluation.as_dict()["results"][0]["interval_95"] is None
@@ -218,8 +222,7 @@ def test_opponents_in_the_curves_are_named_as_they_are():
 
 def test_an_evaluation_is_read_back(tmp_path):
     path = tmp_path / "evaluation.json"
-    results = (MatchupResult("grow", "stochastic", 8, Interval(0.25, None, None), (0.5, 0.0, 0.5, 0.0)),)
-    for one in (evaluation_of(0.9, 0.95, 0.3, 0.4), Evaluation(5, 0.25, results)):
+    for one in (evaluation_of(0.9, 0.95, 0.3, 0.4), OF_TWO_SEEDS):
         path.write_bytes(evaluation_file(one, provenance_of(SMALL)))
         assert read_evaluation(path) == one
     for content in ("", "[]", "{}", '{"results": [{}]}', '{"results": 3, "seed": 1, "chance": 0.25}'):
