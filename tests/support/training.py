@@ -9,6 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
+from ursuppe_env import Games
 from ursuppe_env.cli import run as run_command
 from ursuppe_env.teams import SCORES, Teams
 from ursuppe_lab.statistics import Interval
@@ -63,6 +64,13 @@ def are_equal(one, other):
 
 def silent(line):
     pass
+
+
+def under_way(num_games, decisions, rulesets=None, seed=4):
+    """Games in which so many decisions were taken at random, without those that are over."""
+    games = Games(num_games, rulesets, seed=seed)
+    games.play_random(decisions)
+    return games.copy(np.flatnonzero(~games.finished))
 
 
 class Table:
@@ -190,7 +198,6 @@ def assert_refused(arguments, message, capsys):
 
 #: Bots that do what their name says, in another process and when ``is_due``.
 BOTS = """
-import os
 import time
 from pathlib import Path
 
@@ -215,11 +222,6 @@ class First(Agent):
 class Crashing(First):
     def misbehave(self):
         raise ValueError("no food")
-
-
-class Dying(First):
-    def misbehave(self):
-        os._exit(1)
 
 
 class Slow(First):

@@ -13,7 +13,7 @@ from ursuppe_agents.policies.board.rules import standardised_rules
 from ursuppe_agents.policies.board.weights import WIN, critic_shapes
 from ursuppe_agents.policies.files import SavedPolicy, read_policy, read_provenance, write_policy
 from ursuppe_agents.policies.provenance import file_digest
-from ursuppe_env import Games, Ruleset
+from ursuppe_env import Ruleset
 from ursuppe_env.cli import run as run_command
 from ursuppe_lab.benchmark import entry_digest
 from ursuppe_lab.jobs.origins import origin_of
@@ -27,6 +27,7 @@ from ursuppe_training.networks.files import load_policy, save_policy
 from ursuppe_training.provenance import provenance_of
 
 from support.policies import NARROW, SMALL, random_policy
+from support.training import under_way
 
 AT_ONCE = 32
 IN_TEAMS = SMALL.changed({"teams": "0+2,1+3"})
@@ -56,12 +57,6 @@ def fitted(file):
     return out, fit_critic(file, out, 3 * AT_ONCE, threads=1)
 
 
-def under_way(ruleset=None):
-    games = Games(40, ruleset, seed=3)
-    games.play_random(60)
-    return games.copy(np.flatnonzero(~games.finished))
-
-
 # ---------------------------------------------------------------------- what is learned
 
 
@@ -69,7 +64,7 @@ def test_the_new_critic_knows_better_who_wins_and_the_actions_stay(file, tmp_pat
     out = tmp_path / "fitted.zip"
     fit = fit_critic(file, out, 8 * AT_ONCE + 7, threads=1)
     assert fit.after < fit.before - 0.1
-    games = under_way()
+    games = under_way(40, 60)
     rows = np.arange(len(games))
     before, after = (make_agent(f"policy:{path}", 5) for path in (file, out))
     np.testing.assert_array_equal(before(games, rows), after(games, rows))
@@ -114,7 +109,7 @@ def test_positions_are_the_beginnings_of_rounds_and_some_between_with_what_becam
 
 def test_its_chances_are_those_of_its_layers_in_torch(file, fitted):
     weights = read_policy(fitted[0]).weights
-    games = under_way()
+    games = under_way(40, 60)
     critic = load_policy(file)
     critic.take(weights.arrays | weights.critic)
     tensors = board_tensors(board_inputs(games, actions_too=False), standardised_rules(games.rulesets))

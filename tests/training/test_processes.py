@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 import torch
 
-from ursuppe_env import Games
 from ursuppe_training.networks.critic import predicted_outcomes
 from ursuppe_training.networks.files import new_policy
 from ursuppe_training.ppo.learner import FrozenPolicy, Learner, LossWeights
@@ -18,7 +17,7 @@ from ursuppe_training.processes import Processes
 from ursuppe_training.runs.trainer import Trainer
 from ursuppe_training.threads import workers
 
-from support.training import MIXED, SMALL_OPTIONS, TINY, set_options
+from support.training import MIXED, SMALL_OPTIONS, TINY, set_options, under_way
 
 SCRIPT = Path(__file__).with_name("together.py")
 TRAINED = TINY.changed(
@@ -68,9 +67,7 @@ class HalfOf(Processes):
 
 def test_the_gradients_of_two_processes_are_those_of_one_with_all_decisions():
     policy = new_policy(TINY)
-    games = Games(500, seed=4)
-    games.play_random(50)
-    games = games.copy(np.flatnonzero(~games.finished))
+    games = under_way(500, 50)
     n = len(games)
     generator = np.random.default_rng(1)
     decisions = FrozenPolicy(policy).choose(games, generator.random(n, np.float32))
