@@ -2,21 +2,12 @@
 
 import pytest
 
-from support.positions import Position, position
+from support.positions import BOTH, Position, aggressing, in_both_editions, position
 
-BOTH = "13: 0.1 1.1"
 THREE = "13: 0.1 1.1 2.1"
 LOST = ["attack 1.1", "defense", "fight defender"]
 
-#: A switch means the same whatever the others of its edition are.
-in_both_editions = pytest.mark.parametrize("edition", ["1998", "1997"])
 with_and_without = pytest.mark.parametrize("switch", [True, False])
-
-
-def aggressing(*owned: str, victim: tuple[str, ...] = (), board: str = BOTH, **options: object) -> Position:
-    """Player 0 owns Aggression; amoebas 0.1 and 1.1 share space 13."""
-    genes = {0: ["aggression", *owned], 1: [*victim], **options.pop("genes", {})}
-    return position(board, **{"phase": 5, "genes": genes, **options})
 
 
 def lose(game: Position, victim: str = "1.1") -> None:

@@ -2,10 +2,8 @@
 
 import pytest
 
-from support.positions import Position, position
+from support.positions import Position, in_both_editions, position
 
-#: A switch means the same whatever the others of its edition are.
-in_both_editions = pytest.mark.parametrize("edition", ["1998", "1997"])
 early_or_late = pytest.mark.parametrize("early_clinging", [False, True])
 
 # West and east of space 13 lie 12 and 14, north of it the island.
