@@ -159,7 +159,7 @@ def test_in_a_duel_each_is_alone_among_copies_of_the_other(policy_file, tmp_path
     ours, theirs = play_duel(policy_file, other, 40, 3, Ruleset())
     for results, alone, several in ((ours, policy_file, other), (theirs, other, policy_file)):
         assert [(one.way, one.games, one.opponent) for one in results] == [(way, 40, str(several)) for way in WAYS]
-        # Of the likeliest actions: with others, generators of the others are theirs by their number.
+        # Only of the likeliest actions: whoever draws has a generator by the number of the player.
         expected = evaluate_policy(alone, [f"policy:model={several},deterministic=true"], 40, 3)
         assert results[1].win_rate == expected.results[1].win_rate
     assert play_duel(other, policy_file, 40, 3, Ruleset())[0][1].win_rate == theirs[1].win_rate
