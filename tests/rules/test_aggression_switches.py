@@ -2,21 +2,12 @@
 
 import pytest
 
-from support.positions import Position, position
+from support.positions import BOTH, Position, aggressing, in_both_editions, position
 
-BOTH = "13: 0.1 1.1"
 THREE = "13: 0.1 1.1 2.1"
 LOST = ["attack 1.1", "defense", "fight defender"]
 
-#: A switch means the same whatever the others of its edition are.
-in_both_editions = pytest.mark.parametrize("edition", ["1998", "1997"])
 with_and_without = pytest.mark.parametrize("switch", [True, False])
-
-
-def aggressing(*owned: str, victim: tuple[str, ...] = (), board: str = BOTH, **options: object) -> Position:
-    """Player 0 owns Aggression; amoebas 0.1 and 1.1 share space 13."""
-    genes = {0: ["aggression", *owned], 1: [*victim], **options.pop("genes", {})}
-    return position(board, **{"phase": 5, "genes": genes, **options})
 
 
 def lose(game: Position, victim: str = "1.1") -> None:
@@ -48,6 +39,8 @@ def test_the_second_attempt_where_nobody_has_moved(players: int, switch: bool, e
     lose(game)
     assert game.asks == ("aggress", 0)
     assert game.legal == {"attack 1.1", "pass"} | (set() if switch else {"attack 2.1"})
+    assert game.under_way["attacker"] == "0.1"
+    assert game.under_way["victim"] == ("1.1" if switch else None)
     game.act("attack 1.1", "pass")
     assert game.bp(0) == 0  # the second attempt is free
     assert game.space("1.1") is None
@@ -127,15 +120,6 @@ def test_the_next_aggressor_may_attack_anybody(switch: bool) -> None:
     game.act("pass")
     assert game.asks == ("aggress", 0)
     assert game.legal == {"attack 1.1", "attack 2.1", "pass"}
-
-
-@in_both_editions
-@with_and_without
-def test_the_state_says_who_alone_can_be_attacked_again(switch: bool, edition: str) -> None:
-    game = aggressing("endurance", edition=edition, same_victim=switch, victim=("defense",), board=THREE)
-    lose(game)
-    assert game.under_way["attacker"] == "0.1"
-    assert game.under_way["victim"] == ("1.1" if switch else None)
 
 
 @in_both_editions

@@ -65,8 +65,3 @@ def test_of_equal_cards_the_one_with_the_lowest_number_is_turned_up_first():
         games.step_random()
     assert (games.state["drawn"] != 0b110).all()
     assert (games.state["drawn"] != 0b100).all()
-
-
-def test_copies_with_a_seed_of_their_own_draw_other_cards():
-    games = Games(1, seed=1, explicit_chance=True)
-    assert len({int(games.copy(reseed=seed).state["card"][0]) for seed in range(40)}) > 5

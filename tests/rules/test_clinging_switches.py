@@ -2,10 +2,8 @@
 
 import pytest
 
-from support.positions import Position, position
+from support.positions import Position, in_both_editions, position
 
-#: A switch means the same whatever the others of its edition are.
-in_both_editions = pytest.mark.parametrize("edition", ["1998", "1997"])
 early_or_late = pytest.mark.parametrize("early_clinging", [False, True])
 
 # West and east of space 13 lie 12 and 14, north of it the island.
@@ -20,8 +18,9 @@ OWN_PAIR = "12: 0.1 0.2"
 
 
 @in_both_editions
-def test_without_own_clinging_own_amoebas_stay(edition: str) -> None:
-    game = position(OWN_PAIR, edition=edition, own_clinging=False, card=("east", 8), genes={0: ["holding"]})
+@pytest.mark.parametrize(("own_clinging", "gene"), [(False, "holding"), (True, "speed")])
+def test_own_amoebas_stay_without_own_clinging_or_holding(own_clinging: bool, gene: str, edition: str) -> None:
+    game = position(OWN_PAIR, edition=edition, own_clinging=own_clinging, card=("east", 8), genes={0: [gene]})
     game.act("drift")
     assert game.asks == ("move", 0)
     assert (game.space("0.1"), game.space("0.2")) == (13, 12)
@@ -39,14 +38,6 @@ def test_with_own_clinging_an_own_amoeba_may_come_along_and_keeps_its_action(edi
     assert game.asks == ("move", 0)
     game.act("drift", "pass")  # 0.2 acts, 0.1 stays
     assert (game.space("0.1"), game.space("0.2")) == (13, 14)
-
-
-@in_both_editions
-def test_own_amoebas_need_holding_too(edition: str) -> None:
-    game = position(OWN_PAIR, edition=edition, own_clinging=True, card=("east", 8), genes={0: ["speed"]})
-    game.act("drift")
-    assert game.space("0.1") == 13
-    assert game.asks == ("move", 0)
 
 
 @in_both_editions
@@ -175,15 +166,6 @@ def test_early_answers_lapse_without_displacement_and_are_asked_anew_for_the_nex
 
 
 @in_both_editions
-def test_early_answers_lapse_when_the_step_meets_an_obstacle(edition: str) -> None:
-    game = position("13: 0.1 1.1", edition=edition, early_clinging=True, genes={1: ["holding"]})
-    game.act("move", "cling")
-    game.roll(2)  # the island
-    assert (game.space("0.1"), game.space("1.1")) == (13, 13)
-    assert game.asks == ("move", 1)
-
-
-@in_both_editions
 def test_a_lapsed_answer_does_not_cling_to_a_later_drift(edition: str) -> None:
     game = both_genes(edition=edition, early_clinging=True, board=TWO_AND_ANOTHER)
     game.act("move", "cling", "die 5", "drift")
@@ -240,13 +222,6 @@ def test_early_clinging_to_an_escape_with_movement_2_and_to_its_second_step(edit
     assert game.asks == ("cling", 2)
     game.act("pass", "west")
     assert (game.space("1.1"), game.space("2.1")) == (11, 12)
-
-
-@in_both_editions
-def test_early_answers_lapse_when_an_escape_stays_where_it_is(edition: str) -> None:
-    game = escaping(edition=edition, early_clinging=True)
-    game.act("cling", "die 5")
-    assert (game.space("1.1"), game.space("2.1")) == (None, 13)
 
 
 # ---- clinging_carries
@@ -387,6 +362,7 @@ def test_without_displacement_their_cubes_go_back_to_the_space_before_anything_e
     assert game.food(13) == (0, 0, 0, 0)
     assert game.reserve == (55, 54, 54, 54)  # the cubes on their way are not in the reserve
     game.roll(value)  # stay, or the island
+    assert (game.space("0.1"), game.space("1.1")) == (13, 13)
     assert game.food(13) == (2, 0, 0, 0)  # 0.1 has eaten them
     assert game.damage("0.1") == 0
 
@@ -462,7 +438,7 @@ def test_the_cubes_are_back_where_an_escape_has_failed(edition: str) -> None:
     game.act("drift", "attack 1.1", "escape", "cling", "carry 0", "pass", "die 5")
     assert game.food(13) == (4, 0, 0, 0)
     game.act("pass")
-    assert game.space("1.1") is None
+    assert (game.space("1.1"), game.space("2.1")) == (None, 13)
     assert game.food(13) == (5, 1, 1, 1)
 
 

@@ -2,28 +2,13 @@
 
 import pytest
 
-from support.positions import Position, position
-
-STRUGGLE = "struggle_for_survival"
-
-
-BOTH = "13: 0.1 1.1"
-
-
-def at_feeding(*owned: str, victim: tuple[str, ...] = (), board: str = BOTH, **options: object) -> Position:
-    """0.1, hungry and with Struggle for Survival, has drifted nowhere; 1.1 shares its space."""
-    genes = {0: [STRUGGLE, *owned], 1: [*victim], **options.pop("genes", {})}
-    game = position(board, genes=genes, **options)
-    game.act("drift")
-    assert game.asks == ("feed", 0)
-    return game
-
+from support.positions import position, struggling
 
 # ---- attack
 
 
 def test_struggle_for_survival_kills_and_feeds() -> None:
-    game = at_feeding(damage={"1.1": 1})
+    game = struggling(damage={"1.1": 1})
     assert game.legal == {"attack 1.1", "starve"}
     game.act("attack 1.1")
     # One cube of each colour in play is placed, nothing is excreted, the attacker has fed.
@@ -46,39 +31,39 @@ def test_aggression_attacks_in_phase_1_like_struggle_for_survival() -> None:
 
 
 def test_a_kill_places_only_what_the_reserves_hold() -> None:
-    game = at_feeding(board="1: cubes 0-0-55-0; 13: 0.1 1.1")
+    game = struggling(board="1: cubes 0-0-55-0; 13: 0.1 1.1")
     game.act("attack 1.1")
     assert game.food(13) == (1, 1, 0, 1)
 
 
 @pytest.mark.parametrize("players", [3, 5, 6])
 def test_a_kill_places_a_cube_of_each_colour_in_play(players: int) -> None:
-    game = at_feeding(players=players)
+    game = struggling(players=players)
     game.act("attack 1.1")
     assert game.food(13) == (1,) * players
 
 
 def test_no_attack_without_1_bp() -> None:
-    game = position("13: 0.1 1.1", genes={0: [STRUGGLE]}, bp={0: 0})
+    game = position("13: 0.1 1.1", genes={0: ["struggle_for_survival"]}, bp={0: 0})
     assert game.damage("0.1") == 1
     assert game.asks == ("move", 1)
 
 
 def test_no_attack_without_hunger() -> None:
-    game = position("13: 0.1 1.1 cubes 0-1-1-1", genes={0: [STRUGGLE]})
+    game = position("13: 0.1 1.1 cubes 0-1-1-1", genes={0: ["struggle_for_survival"]})
     game.act("drift")
     assert game.asks == ("move", 1)
     assert game.food(13) == (2, 0, 0, 0)
 
 
 def test_a_free_attack_with_0_bp_where_the_ruleset_says_so() -> None:
-    game = position("13: 0.1 1.1", genes={0: [STRUGGLE]}, bp={0: 0}, attack_cost=0)
+    game = position("13: 0.1 1.1", genes={0: ["struggle_for_survival"]}, bp={0: 0}, attack_cost=0)
     assert game.asks == ("feed", 0)
     assert game.legal == {"attack 1.1", "starve"}
 
 
 def test_any_other_amoeba_in_the_space_own_ones_included() -> None:
-    game = at_feeding(board="12: 1.2; 13: 0.1 0.3 1.1 3.7; 14: 3.6")
+    game = struggling(board="12: 1.2; 13: 0.1 0.3 1.1 3.7; 14: 3.6")
     assert game.legal == {"attack 0.3", "attack 1.1", "attack 3.7", "starve"}
     game.act("attack 0.3")
     assert game.space("0.3") is None
@@ -86,17 +71,17 @@ def test_any_other_amoeba_in_the_space_own_ones_included() -> None:
 
 
 def test_owners_of_armour_cannot_be_attacked() -> None:
-    game = at_feeding(genes={2: ["armour", "escape"]}, board="13: 0.1 1.1 2.1")
+    game = struggling(genes={2: ["armour", "escape"]}, board="13: 0.1 1.1 2.1")
     assert game.legal == {"attack 1.1", "starve"}
 
 
 def test_own_armour_protects_against_oneself_r14() -> None:
-    game = at_feeding("armour", board="13: 0.1 0.2 1.1")
+    game = struggling("armour", board="13: 0.1 0.2 1.1")
     assert game.legal == {"attack 1.1", "starve"}
 
 
 def test_each_amoeba_has_one_attempt() -> None:
-    game = at_feeding(victim=("escape",), board="13: 0.1 0.2 1.1 1.2")
+    game = struggling(victim=("escape",), board="13: 0.1 0.2 1.1 1.2")
     game.act("attack 1.1", "escape", "die 1")
     assert game.damage("0.1") == 1  # 1.2 is still there, but this was 0.1's attempt
     game.act("drift")
@@ -107,7 +92,7 @@ def test_each_amoeba_has_one_attempt() -> None:
 
 
 def test_an_attack_is_paid_before_defend_is_asked() -> None:
-    game = at_feeding(victim=("defense",))
+    game = struggling(victim=("defense",))
     game.act("attack 1.1")
     assert game.asks == ("defend", 1)
     assert game.bp(0) == 3
@@ -116,34 +101,20 @@ def test_an_attack_is_paid_before_defend_is_asked() -> None:
 # ---- Defense
 
 
-def test_defense_wins_and_the_attacker_starves() -> None:
-    game = at_feeding(victim=("defense",))
-    game.act("attack 1.1")
-    assert game.legal == {"defense", "pass"}
-    game.act("defense")
-    assert game.asks == "fight"
-    assert game.bp(1) == 3  # paid before the fight
-    game.fight("defender")
-    assert game.damage("0.1") == 1
-    assert game.space("1.1") == 13
-    assert game.food(13) == (0, 0, 0, 0)
-    assert game.asks == ("move", 1)
-
-
 def test_a_fight_is_won_by_each_side_with_probability_one_half() -> None:
-    game = at_feeding(victim=("defense",))
+    game = struggling(victim=("defense",))
     game.act("attack 1.1", "defense")
     assert game.games.chance(0) == ("fight", [("attacker", 0.5), ("defender", 0.5)])
 
 
 def test_defense_costs_what_the_ruleset_says() -> None:
-    game = at_feeding(victim=("defense",), defense_cost=0, bp={1: 0})
+    game = struggling(victim=("defense",), defense_cost=0, bp={1: 0})
     game.act("attack 1.1")
     assert game.asks == ("defend", 1)
 
 
 def test_after_a_lost_fight_the_attacker_cannot_eat_with_genes_either() -> None:
-    game = at_feeding("frugality", victim=("defense",), board="13: 0.1 1.1 cubes 0-1-1-0")
+    game = struggling("frugality", victim=("defense",), board="13: 0.1 1.1 cubes 0-1-1-0")
     assert game.legal == {"eat", "attack 1.1", "starve"}
     game.act("attack 1.1", "defense", "fight defender")
     assert game.damage("0.1") == 1
@@ -152,7 +123,7 @@ def test_after_a_lost_fight_the_attacker_cannot_eat_with_genes_either() -> None:
 
 
 def test_a_lost_fight_is_no_concern_of_the_next_amoeba() -> None:
-    game = at_feeding("frugality", victim=("defense",), board="13: 0.1 0.2 1.1 cubes 0-1-1-0")
+    game = struggling("frugality", victim=("defense",), board="13: 0.1 0.2 1.1 cubes 0-1-1-0")
     game.act("attack 1.1", "defense", "fight defender")
     game.act("drift")  # 0.2
     assert game.asks == ("feed", 0)
@@ -161,7 +132,7 @@ def test_a_lost_fight_is_no_concern_of_the_next_amoeba() -> None:
 
 
 def test_endurance_rolls_it_only_once_more() -> None:
-    game = at_feeding(victim=("defense", "endurance", "escape"))
+    game = struggling(victim=("defense", "endurance", "escape"))
     game.act("attack 1.1", "defense", "fight attacker", "fight attacker")
     assert game.asks == ("defend", 1)  # this answer has failed
     assert game.legal == {"escape", "pass"}
@@ -171,7 +142,7 @@ def test_endurance_rolls_it_only_once_more() -> None:
 
 
 def test_escape_is_paid_before_its_dice() -> None:
-    game = at_feeding(victim=("escape",))
+    game = struggling(victim=("escape",))
     game.act("attack 1.1")
     assert game.legal == {"escape", "pass"}
     game.act("escape")
@@ -180,7 +151,7 @@ def test_escape_is_paid_before_its_dice() -> None:
 
 
 def test_after_an_escape_the_attacker_may_still_eat_with_genes_but_not_attack() -> None:
-    game = at_feeding("frugality", victim=("escape",), board="13: 0.1 1.1 2.1 cubes 0-1-1-0")
+    game = struggling("frugality", victim=("escape",), board="13: 0.1 1.1 2.1 cubes 0-1-1-0")
     game.act("attack 1.1", "escape", "die 1")
     assert game.asks == ("feed", 0)
     assert game.legal == {"eat", "starve"}
@@ -189,21 +160,21 @@ def test_after_an_escape_the_attacker_may_still_eat_with_genes_but_not_attack() 
 
 
 def test_escape_with_movement_1_and_movement_2() -> None:
-    game = at_feeding(victim=("escape", "movement_1"))
+    game = struggling(victim=("escape", "movement_1"))
     game.act("attack 1.1", "escape")
     assert game.asks == "dice"
     game.roll(1, 5)
     assert game.asks == ("direction", 1)
     assert game.legal == {"west", "stay"}
 
-    game = at_feeding(victim=("escape", "movement_2"))
+    game = struggling(victim=("escape", "movement_2"))
     game.act("attack 1.1", "escape")
     assert game.asks == ("direction", 1)
     assert game.legal == {"west", "east", "south", "stay"}
 
 
 def test_escape_with_tentacle_takes_cubes_along() -> None:
-    game = at_feeding("frugality", victim=("escape", "tentacle"), board="13: 0.1 1.1 cubes 0-1-1-0")
+    game = struggling("frugality", victim=("escape", "tentacle"), board="13: 0.1 1.1 cubes 0-1-1-0")
     game.act("attack 1.1", "escape", "die 1")
     assert game.asks == ("carry", 1)
     game.act("carry 1", "pass")
@@ -212,7 +183,7 @@ def test_escape_with_tentacle_takes_cubes_along() -> None:
 
 
 def test_others_cling_to_the_escaping_amoeba() -> None:
-    game = at_feeding(victim=("escape",), genes={2: ["holding"]}, board="13: 0.1 1.1 1.2 2.1")
+    game = struggling(victim=("escape",), genes={2: ["holding"]}, board="13: 0.1 1.1 1.2 2.1")
     game.act("attack 1.1", "escape", "die 1")
     assert game.asks == ("cling", 2)
     game.act("cling")
@@ -230,7 +201,7 @@ def test_others_cling_to_the_escaping_amoeba() -> None:
 def test_who_stands_with_its_attacker_where_it_was_attacked_has_not_escaped_r10(
     course: list[str], spaces: tuple[int, int | None]
 ) -> None:
-    game = at_feeding("holding", victim=("escape", "speed"))
+    game = struggling("holding", victim=("escape", "speed"))
     game.act("attack 1.1", "escape", "die 1", *course)
     assert (game.space("0.1"), game.space("1.1")) == spaces
     has_escaped = spaces[1] is not None
@@ -239,7 +210,7 @@ def test_who_stands_with_its_attacker_where_it_was_attacked_has_not_escaped_r10(
 
 
 def test_a_dragged_attacker_eats_any_meal_where_it_now_stands() -> None:
-    game = at_feeding("holding", victim=("escape",), board="12: cubes 0-1-1-1; 13: 0.1 1.1")
+    game = struggling("holding", victim=("escape",), board="12: cubes 0-1-1-1; 13: 0.1 1.1")
     game.act("attack 1.1", "escape", "die 1", "cling")
     assert game.food(12) == (2, 0, 0, 0)
     assert game.damage("0.1") == 0
@@ -263,7 +234,7 @@ def test_a_dragged_attacker_eats_any_meal_where_it_now_stands() -> None:
     ],
 )
 def test_what_does_not_save_the_victim(victim: list[str], bp: int, course: list[str], left: int) -> None:
-    game = at_feeding(victim=tuple(victim), bp={1: bp})
+    game = struggling(victim=tuple(victim), bp={1: bp})
     game.act("attack 1.1", *course)
     assert game.space("1.1") is None
     assert game.bp(1) == left
@@ -288,34 +259,17 @@ def test_what_does_not_save_the_victim(victim: list[str], bp: int, course: list[
     ],
 )
 def test_what_saves_the_victim(victim: list[str], bp: int, course: list[str], space: int, left: int) -> None:
-    game = at_feeding(victim=tuple(victim), bp={1: bp})
+    game = struggling(victim=tuple(victim), bp={1: bp})
     game.act("attack 1.1", *course)
     assert game.space("1.1") == space
     assert game.bp(1) == left
     assert game.damage("0.1") == 1  # nothing to eat: the attacker starves
+    assert game.food(13) == (0, 0, 0, 0)
     assert game.asks == ("move", 1)  # an answer is not the amoeba's own action, and no further one is asked
 
 
-@pytest.mark.parametrize("first", ["defense", "escape"])
-def test_both_answers_in_any_order_each_once_an_attack(first: str) -> None:
-    game = at_feeding(victim=("defense", "escape"))
-    game.act("attack 1.1")
-    assert game.legal == {"defense", "escape", "pass"}
-    game.act(first)
-    if first == "defense":
-        game.fight("attacker")
-        assert game.legal == {"escape", "pass"}
-        game.act("escape", "die 5")
-    else:
-        game.roll(5)
-        assert game.legal == {"defense", "pass"}
-        game.act("defense", "fight attacker")
-    assert game.space("1.1") is None
-    assert game.bp(1) == 2
-
-
 def test_one_may_defend_against_oneself() -> None:
-    game = at_feeding("defense", board="13: 0.1 0.2")
+    game = struggling("defense", board="13: 0.1 0.2")
     game.act("attack 0.2")
     assert game.asks == ("defend", 0)
     assert game.legal == {"defense", "pass"}
@@ -326,7 +280,7 @@ def test_one_may_defend_against_oneself() -> None:
 
 
 def test_own_amoebas_escape_from_oneself() -> None:
-    game = at_feeding("escape", "holding", board="13: 0.1 0.2")
+    game = struggling("escape", "holding", board="13: 0.1 0.2")
     game.act("attack 0.2", "escape")
     game.roll(1)  # the attacker is no opponent's amoeba: it is not asked to cling
     assert (game.space("0.1"), game.space("0.2")) == (13, 12)
@@ -337,7 +291,7 @@ def test_own_amoebas_escape_from_oneself() -> None:
 
 
 def test_the_second_attack_is_free_with_0_bp_in_phase_1() -> None:
-    game = at_feeding("endurance", victim=("defense",), bp={0: 1}, board="13: 0.1 1.1 2.1")
+    game = struggling("endurance", victim=("defense",), bp={0: 1}, board="13: 0.1 1.1 2.1")
     game.act("attack 1.1", "defense", "fight defender")
     assert game.bp(0) == 0
     assert game.asks == ("feed", 0)
@@ -349,16 +303,8 @@ def test_the_second_attack_is_free_with_0_bp_in_phase_1() -> None:
     assert game.damage("0.1") == 0  # a success feeds, also after a lost fight
 
 
-def test_the_second_attempt_is_never_automatic_r9() -> None:
-    game = at_feeding("endurance", victim=("defense",))
-    game.act("attack 1.1", "defense", "fight defender")
-    assert game.legal == {"attack 1.1", "starve"}
-    game.act("starve")
-    assert game.damage("0.1") == 1
-
-
 def test_the_second_attempt_is_a_new_attack_that_may_be_answered_again() -> None:
-    game = at_feeding("endurance", victim=("defense",))
+    game = struggling("endurance", victim=("defense",))
     game.act("attack 1.1", "defense", "fight defender", "attack 1.1")
     assert game.asks == ("defend", 1)
     assert game.legal == {"defense", "pass"}
@@ -369,21 +315,21 @@ def test_the_second_attempt_is_a_new_attack_that_may_be_answered_again() -> None
     assert game.asks == ("move", 1)
 
 
-def test_after_a_lost_fight_endurance_may_attack_but_not_eat() -> None:
-    game = at_feeding("endurance", "frugality", victim=("defense",), board="13: 0.1 1.1 cubes 0-1-1-0")
+def test_after_a_lost_fight_endurance_may_attack_or_not_but_not_eat_r9() -> None:
+    game = struggling("endurance", "frugality", victim=("defense",), board="13: 0.1 1.1 cubes 0-1-1-0")
     game.act("attack 1.1", "defense", "fight defender")
     assert game.legal == {"attack 1.1", "starve"}
 
 
 def test_after_an_escape_endurance_may_attack_or_eat() -> None:
-    game = at_feeding("endurance", "frugality", victim=("escape",), board="13: 0.1 1.1 2.1 cubes 0-1-1-0")
+    game = struggling("endurance", "frugality", victim=("escape",), board="13: 0.1 1.1 2.1 cubes 0-1-1-0")
     game.act("attack 1.1", "escape", "die 1")
     assert game.asks == ("feed", 0)
     assert game.legal == {"eat", "attack 2.1", "starve"}
 
 
 def test_the_second_attempt_is_made_where_the_attacker_now_stands_r9() -> None:
-    game = at_feeding("endurance", "holding", victim=("escape",), board="12: 3.1; 13: 0.1 1.1 2.1")
+    game = struggling("endurance", "holding", victim=("escape",), board="12: 3.1; 13: 0.1 1.1 2.1")
     game.act("attack 1.1", "escape", "die 1", "cling")
     # 0.1 and 1.1 are in 12 now, with 3.1.
     assert game.asks == ("feed", 0)
@@ -393,7 +339,7 @@ def test_the_second_attempt_is_made_where_the_attacker_now_stands_r9() -> None:
 
 
 def test_no_second_attempt_where_the_basic_meal_is_r9() -> None:
-    game = at_feeding("endurance", "holding", victim=("escape",), board="12: cubes 0-1-1-1; 13: 0.1 1.1")
+    game = struggling("endurance", "holding", victim=("escape",), board="12: cubes 0-1-1-1; 13: 0.1 1.1")
     game.act("attack 1.1", "escape", "die 1", "cling")
     # Its space has a basic meal now, which nobody may decline [R8].
     assert game.food(12) == (2, 0, 0, 0)
@@ -401,7 +347,7 @@ def test_no_second_attempt_where_the_basic_meal_is_r9() -> None:
 
 
 def test_a_lost_fight_is_remembered_after_an_escape() -> None:
-    game = at_feeding(
+    game = struggling(
         "endurance", "holding", victim=("defense",), genes={2: ["escape"]}, board="12: cubes 0-1-1-1; 13: 0.1 1.1 2.1"
     )
     game.act("attack 1.1", "defense")
@@ -415,7 +361,7 @@ def test_a_lost_fight_is_remembered_after_an_escape() -> None:
 
 
 def test_a_lost_fight_is_forgotten_in_the_next_round() -> None:
-    game = at_feeding(victim=("defense",), board="12: cubes 0-1-1-1; 13: 0.1 1.1")
+    game = struggling(victim=("defense",), board="12: cubes 0-1-1-1; 13: 0.1 1.1")
     game.act("attack 1.1", "defense", "fight defender", "drift")
     game.turn_up("west", 9)
     game.pass_until(("move", 0))

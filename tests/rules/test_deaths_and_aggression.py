@@ -2,7 +2,7 @@
 
 import pytest
 
-from support.positions import Position, position
+from support.positions import Position, aggressing, position
 
 # ---- deaths
 
@@ -47,15 +47,6 @@ def test_deaths_come_number_by_number() -> None:
 # ---- Aggression
 
 
-BOTH = "13: 0.1 1.1"
-
-
-def aggressing(*owned: str, victim: tuple[str, ...] = (), board: str = BOTH, **options: object) -> Position:
-    """Player 0 owns Aggression; amoebas 0.1 and 1.1 share space 13."""
-    genes = {0: ["aggression", *owned], 1: [*victim], **options.pop("genes", {})}
-    return position(board, **{"phase": 5, "genes": genes, **options})
-
-
 def test_aggression_kills_for_1_bp() -> None:
     game = aggressing()
     assert game.asks == ("aggress", 0)
@@ -64,13 +55,6 @@ def test_aggression_kills_for_1_bp() -> None:
     assert game.bp(0) == 3
     assert game.space("1.1") is None
     assert game.food(13) == (2, 2, 2, 2)  # a death, not a meal: nothing is excreted
-
-
-def test_aggression_may_be_left_unused() -> None:
-    game = aggressing()
-    game.act("pass")
-    assert game.space("1.1") == 13
-    assert game.bp(0) == 4
 
 
 def test_aggression_is_no_hunger() -> None:

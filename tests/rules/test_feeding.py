@@ -4,10 +4,7 @@ from itertools import product
 
 import pytest
 
-from support.positions import Position, position
-
-#: A switch means the same whatever the others of its edition are.
-in_both_editions = pytest.mark.parametrize("edition", ["1998", "1997"])
+from support.positions import Position, in_both_editions, position
 
 # ---- the basic meal
 

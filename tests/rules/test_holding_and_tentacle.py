@@ -156,12 +156,6 @@ def test_an_opponents_amoeba_with_holding_may_come_along_free() -> None:
     assert game.bp(1) == 0
 
 
-def test_who_passes_stays() -> None:
-    game = position(PAIR, card=("east", 8), genes={1: ["holding"]})
-    game.act("drift", "pass")
-    assert (game.space("0.1"), game.space("1.1")) == (13, 12)
-
-
 def test_only_amoebas_in_the_space_that_is_left_may_cling() -> None:
     game = position(
         """
@@ -229,9 +223,3 @@ def test_an_amoeba_dragged_along_has_used_up_its_own_action() -> None:
     assert (game.space("0.1"), game.space("1.1")) == (13, 13)
     assert game.asks == "card"
     assert (game.damage("0.1"), game.damage("1.1")) == (1, 1)
-
-
-def test_nobody_clings_without_displacement() -> None:
-    game = position("13: 0.1 1.1", card=("north", 9), genes={1: ["holding"]})
-    game.act("move", "die 5")
-    assert game.asks == ("move", 1)

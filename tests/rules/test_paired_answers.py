@@ -1,28 +1,18 @@
 """Defence, paired_answers_once: who owns both Defense and Escape uses each once a round (rules.md section 7, R16)."""
 
 from collections.abc import Iterable
+from functools import partial
 
 import pytest
 
-from support.positions import Position, position
+from support.positions import BOTH, Position, in_both_editions, position, struggling
 
-STRUGGLE = "struggle_for_survival"
 BOTH_ANSWERS = ("defense", "escape")
 
-BOTH = "13: 0.1 1.1"
+#: 1.1, whose owner has both answers, shares the space of 0.1, which is about to attack.
+at_feeding = partial(struggling, victim=BOTH_ANSWERS)
 
-#: A switch means the same whatever the others of its edition are.
-in_both_editions = pytest.mark.parametrize("edition", ["1998", "1997"])
 with_and_without = pytest.mark.parametrize("once", [True, False])
-
-
-def at_feeding(*owned: str, victim: tuple[str, ...] = BOTH_ANSWERS, board: str = BOTH, **options: object) -> Position:
-    """0.1, hungry and with Struggle for Survival, has drifted nowhere; 1.1 shares its space."""
-    genes = {0: [STRUGGLE, *owned], 1: [*victim], **options.pop("genes", {})}
-    game = position(board, genes=genes, **options)
-    game.act("drift")
-    assert game.asks == ("feed", 0)
-    return game
 
 
 def assert_answers(game: Position, player: int, *answers: str) -> None:
@@ -52,7 +42,7 @@ def test_an_answer_against_attackers_of_two_players(edition: str, once: bool, pl
         edition=edition,
         paired_answers_once=once,
         markers=(1, 3, 2, *range(4, players + 1)),
-        genes={2: [STRUGGLE]},
+        genes={2: ["struggle_for_survival"]},
         board="13: 0.1 1.1 2.1",
     )
     game.act("attack 1.1", "defense", "fight defender")
@@ -69,18 +59,23 @@ def test_an_answer_against_the_second_attempt_of_endurance(edition: str, once: b
 
 
 @in_both_editions
+@with_and_without
 @pytest.mark.parametrize("first", BOTH_ANSWERS)
-def test_both_answers_against_one_attack(edition: str, first: str) -> None:
-    game = at_feeding(edition=edition, paired_answers_once=True)
+def test_both_answers_against_one_attack_in_any_order_each_once(edition: str, once: bool, first: str) -> None:
+    game = at_feeding(edition=edition, paired_answers_once=once)
     game.act("attack 1.1")
     assert_answers(game, 1, *BOTH_ANSWERS)
     game.act(first)
     if first == "defense":
         game.fight("attacker")
         assert_answers(game, 1, "escape")
+        game.act("escape", "die 5")
     else:
         game.roll(5)
         assert_answers(game, 1, "defense")
+        game.act("defense", "fight attacker")
+    assert game.space("1.1") is None
+    assert game.bp(1) == 2
 
 
 @in_both_editions
@@ -126,14 +121,6 @@ def test_who_owns_one_alone_is_not_restricted_beyond_the_one_attack(edition: str
         else:
             game.roll(1)
     assert (game.space("1.1"), game.space("1.2")) == ((13, 13) if answer == "defense" else (12, 12))
-
-
-@in_both_editions
-@with_and_without
-def test_one_alone_is_used_once_an_attack(edition: str, once: bool) -> None:
-    game = at_feeding(edition=edition, paired_answers_once=once, victim=("defense",))
-    game.act("attack 1.1", "defense", "fight attacker")
-    assert game.space("1.1") is None
 
 
 # ---- phases 1 and 5 together, the next round, genes bought and lost in between

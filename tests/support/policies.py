@@ -1,12 +1,18 @@
 """Policies for tests: untrained ones are as good as any where strength does not matter, and there at once."""
 
+import warnings
 from pathlib import Path
 
+import numpy as np
 import pytest
 import torch
 
+from ursuppe_agents import make_agent
+from ursuppe_agents.evaluator import TrainedElsewhereWarning
 from ursuppe_agents.policies import shipped as default_policies
 from ursuppe_agents.policies.board.weights import Widths
+from ursuppe_env import Games, Ruleset
+from ursuppe_env.teams import Teams
 from ursuppe_training.config import TrainingConfig
 from ursuppe_training.networks.board import BoardPolicy
 from ursuppe_training.networks.files import save_policy
@@ -41,3 +47,15 @@ def ship(names: str, folder: Path, patch: pytest.MonkeyPatch) -> dict[str, Board
         save_policy(shipped[name], config, folder / f"{name}.zip")
     patch.setattr(default_policies, "FOLDER", folder)
     return shipped
+
+
+def announced(spec: str, ruleset: Ruleset | list[Ruleset] | None = None, teams: Teams | None = None) -> list[str]:
+    """What an agent says of where it was trained when it plays such games, twice."""
+    agent = make_agent(spec, 0)
+    agent.teams = teams
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        for _ in range(2):
+            agent(Games(2, ruleset), np.arange(2))
+    assert all(one.category is TrainedElsewhereWarning for one in caught)
+    return [str(one.message) for one in caught]

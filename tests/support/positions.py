@@ -18,8 +18,10 @@ Amoebas read ``j.n`` (player, number), spaces 1 ... 19, genes as in action texts
 
 import re
 from collections.abc import Iterable, Mapping
+from typing import Any
 
 import numpy as np
+import pytest
 
 from ursuppe_env import Games, Ruleset
 from ursuppe_env.rules.displacement import on_their_way
@@ -27,6 +29,9 @@ from ursuppe_env.rules.genes import GENE_NAMES
 from ursuppe_env.rules.nodes import PAUSED, Decision, Stage
 
 Card = tuple[str, int]
+
+#: A switch means the same whatever the others of its edition are.
+in_both_editions = pytest.mark.parametrize("edition", ["1998", "1997"])
 
 #: How a board is drawn: the spaces in their places, the island, and corners where there is no space.
 _GRID = (
@@ -267,6 +272,26 @@ def position(
     position.games.resume()
     position._check()
     return position
+
+
+#: An amoeba of player 0 and one of player 1 in the same space.
+BOTH = "13: 0.1 1.1"
+
+
+def struggling(*owned: str, victim: Iterable[str] = (), board: str = BOTH, **options: Any) -> Position:
+    """0.1, hungry and with Struggle for Survival, has drifted nowhere; 1.1, whose owner has the victim's genes, shares
+    its space."""
+    genes = {0: ["struggle_for_survival", *owned], 1: [*victim], **options.pop("genes", {})}
+    game = position(board, genes=genes, **options)
+    game.act("drift")
+    assert game.asks == ("feed", 0)
+    return game
+
+
+def aggressing(*owned: str, victim: Iterable[str] = (), board: str = BOTH, **options: Any) -> Position:
+    """Phase 5; player 0 owns Aggression, and 1.1, whose owner has the victim's genes, shares the space of 0.1."""
+    genes = {0: ["aggression", *owned], 1: [*victim], **options.pop("genes", {})}
+    return position(board, phase=5, genes=genes, **options)
 
 
 def drawn(board: str) -> tuple[dict[str, int], dict[int, tuple[int, ...]]]:

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
+from ursuppe_env import Games
 from ursuppe_env.cli import run as run_command
 from ursuppe_env.teams import SCORES, Teams
 from ursuppe_lab.statistics import Interval
@@ -65,6 +66,13 @@ def silent(line):
     pass
 
 
+def under_way(num_games, decisions, rulesets=None, seed=4):
+    """Games in which so many decisions were taken at random, without those that are over."""
+    games = Games(num_games, rulesets, seed=seed)
+    games.play_random(decisions)
+    return games.copy(np.flatnonzero(~games.finished))
+
+
 class Table:
     """Who plays in these games.
 
@@ -109,7 +117,7 @@ class Here:
     """In place of a process beside this one: does a job at once, where the process would take longer to begin."""
 
     def __init__(self, work, name):
-        self.work = work
+        self.work, self.name = work, name
         self.is_busy = self.is_ready = False
 
     def begin(self, job):
@@ -190,7 +198,6 @@ def assert_refused(arguments, message, capsys):
 
 #: Bots that do what their name says, in another process and when ``is_due``.
 BOTS = """
-import os
 import time
 from pathlib import Path
 
@@ -217,16 +224,17 @@ class Crashing(First):
         raise ValueError("no food")
 
 
-class Dying(First):
-    def misbehave(self):
-        os._exit(1)
-
-
 class Slow(First):
     def misbehave(self):
         Path("playing").touch()
         time.sleep(600)
 """
+
+
+def repair_bots():
+    """The bots of the module in the current folder do nothing wrong from now on."""
+    Path("bots.py").write_text(BOTS.replace("parent_process()", "False"))
+    sys.modules.pop("bots")
 
 
 def interrupted(arguments, *awaited):

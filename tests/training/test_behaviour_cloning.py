@@ -9,14 +9,12 @@ from ursuppe_env import Games
 from ursuppe_training.ppo.saved_games import as_tensor
 from ursuppe_training.runs.trainer import Trainer, train
 
-from support.training import MIXED, TINY
+from support.training import MIXED, TINY, under_way
 
 
 def test_what_teachers_do_becomes_likelier():
     settings = {"opponents": {"hunter": 1.0}, "steps": 6000, "learning_rate": 6e-3, "final_learning_rate": 6e-3}
-    games = Games(200, seed=8)
-    games.play_random(60)
-    games = games.copy(np.flatnonzero(~games.finished))
+    games = under_way(200, 60)
     taught = make_agent("hunter", 0).act(games, np.arange(len(games)))
     likelihood = {}
     for teachers in ((), ("hunter",)):

@@ -13,7 +13,7 @@ from ursuppe_agents.policies.board.rules import standardised_rules
 from ursuppe_agents.policies.board.weights import WIN, critic_shapes
 from ursuppe_agents.policies.files import SavedPolicy, read_policy, read_provenance, write_policy
 from ursuppe_agents.policies.provenance import file_digest
-from ursuppe_env import Games, Ruleset
+from ursuppe_env import Ruleset
 from ursuppe_env.cli import run as run_command
 from ursuppe_lab.benchmark import entry_digest
 from ursuppe_lab.jobs.origins import origin_of
@@ -27,43 +27,44 @@ from ursuppe_training.networks.files import load_policy, save_policy
 from ursuppe_training.provenance import provenance_of
 
 from support.policies import NARROW, SMALL, random_policy
+from support.training import under_way
 
 AT_ONCE = 32
 IN_TEAMS = SMALL.changed({"teams": "0+2,1+3"})
 
 
-@pytest.fixture(autouse=True)
-def _small_batches(monkeypatch):
-    for module in (critic_fit, critic_positions):
-        monkeypatch.setattr(module, "GAMES_AT_ONCE", AT_ONCE)
-    monkeypatch.setattr(critic_fit, "_BATCH", 256)
-    monkeypatch.setattr(critic_fit, "_WARM_UP", 5)
+@pytest.fixture(scope="module", autouse=True)
+def _small_batches():
+    with pytest.MonkeyPatch.context() as patch:
+        for module in (critic_fit, critic_positions):
+            patch.setattr(module, "GAMES_AT_ONCE", AT_ONCE)
+        patch.setattr(critic_fit, "_BATCH", 256)
+        patch.setattr(critic_fit, "_WARM_UP", 5)
+        yield
 
 
-@pytest.fixture
-def file(tmp_path):
-    save_policy(random_policy(), SMALL, tmp_path / "policy.zip", provenance_of(SMALL, 1_000), temperature=0.5)
-    return tmp_path / "policy.zip"
+@pytest.fixture(scope="module")
+def file(tmp_path_factory):
+    path = tmp_path_factory.mktemp("critics") / "policy.zip"
+    save_policy(random_policy(), SMALL, path, provenance_of(SMALL, 1_000), temperature=0.5)
+    return path
 
 
-def with_critic(file, games=3 * AT_ONCE, threads=1):
-    out = file.with_name(f"fitted-{threads}.zip")
-    return out, fit_critic(file, out, games, threads)
-
-
-def under_way(ruleset=None):
-    games = Games(40, ruleset, seed=3)
-    games.play_random(60)
-    return games.copy(np.flatnonzero(~games.finished))
+@pytest.fixture(scope="module")
+def fitted(file):
+    """The policy with a critic that was fitted to 96 games, and what came of that."""
+    out = file.with_name("fitted.zip")
+    return out, fit_critic(file, out, 3 * AT_ONCE, threads=1)
 
 
 # ---------------------------------------------------------------------- what is learned
 
 
-def test_the_new_critic_knows_better_who_wins_and_the_actions_stay(file):
-    out, fit = with_critic(file, games=8 * AT_ONCE + 7)
+def test_the_new_critic_knows_better_who_wins_and_the_actions_stay(file, tmp_path):
+    out = tmp_path / "fitted.zip"
+    fit = fit_critic(file, out, 8 * AT_ONCE + 7, threads=1)
     assert fit.after < fit.before - 0.1
-    games = under_way()
+    games = under_way(40, 60)
     rows = np.arange(len(games))
     before, after = (make_agent(f"policy:{path}", 5) for path in (file, out))
     np.testing.assert_array_equal(before(games, rows), after(games, rows))
@@ -77,9 +78,9 @@ def test_the_new_critic_knows_better_who_wins_and_the_actions_stay(file):
     assert read_policy(out).temperature == 0.5
 
 
-def test_threads_do_not_change_it(file):
-    (one, _), (two, _) = (with_critic(file, threads=threads) for threads in (1, 2))
-    assert one.read_bytes() == two.read_bytes()
+def test_threads_do_not_change_it(file, fitted, tmp_path):
+    fit_critic(file, tmp_path / "by-two.zip", 3 * AT_ONCE, threads=2)
+    assert (tmp_path / "by-two.zip").read_bytes() == fitted[0].read_bytes()
 
 
 @pytest.mark.parametrize("config", [SMALL, IN_TEAMS, SMALL.changed({"players": 3, "rulesets": "varied"})])
@@ -106,10 +107,9 @@ def test_positions_are_the_beginnings_of_rounds_and_some_between_with_what_becam
         assert len(np.unique(from_first[of_game == game], axis=0)) == 1
 
 
-def test_its_chances_are_those_of_its_layers_in_torch(file):
-    out, _ = with_critic(file)
-    weights = read_policy(out).weights
-    games = under_way()
+def test_its_chances_are_those_of_its_layers_in_torch(file, fitted):
+    weights = read_policy(fitted[0]).weights
+    games = under_way(40, 60)
     critic = load_policy(file)
     critic.take(weights.arrays | weights.critic)
     tensors = board_tensors(board_inputs(games, actions_too=False), standardised_rules(games.rulesets))
@@ -124,8 +124,8 @@ def test_its_chances_are_those_of_its_layers_in_torch(file):
     )
 
 
-def test_who_plays_by_the_policy_stays_the_same_player_and_a_search_does_not(file):
-    out, _ = with_critic(file)
+def test_who_plays_by_the_policy_stays_the_same_player_and_a_search_does_not(file, fitted):
+    out, _ = fitted
     assert entry_digest(f"policy:{out}", 4) == entry_digest(f"policy:{file}", 4)
     searches = [entry_digest(f"search:sims=4,policy={path}", 4) for path in (file, out)]
     assert searches[0] != searches[1]
@@ -136,18 +136,17 @@ def test_who_plays_by_the_policy_stays_the_same_player_and_a_search_does_not(fil
 # ---------------------------------------------------------------------- files
 
 
-def test_it_can_be_fitted_anew_and_a_mean_has_none(file, tmp_path):
-    out, _ = with_critic(file)
-    again, fit = with_critic(out, threads=2)
-    assert fit.provenance.critic_games == 3 * AT_ONCE
+def test_it_can_be_fitted_anew_and_a_mean_has_none(fitted, tmp_path):
+    again = tmp_path / "again.zip"
+    assert fit_critic(fitted[0], again, AT_ONCE, threads=1).provenance.critic_games == AT_ONCE
     save_policy(random_policy(seed=1), SMALL, tmp_path / "other.zip", provenance_of(SMALL, 10))
     mean = average_policies([again, tmp_path / "other.zip"], tmp_path / "mean.zip")
     assert mean.critic_games == 0
     assert read_policy(tmp_path / "mean.zip").weights.critic is None
 
 
-def test_a_file_with_a_critic_says_so_and_has_all_of_it(file, tmp_path):
-    out, _ = with_critic(file)
+def test_a_file_with_a_critic_says_so_and_has_all_of_it(fitted, tmp_path):
+    out, _ = fitted
     saved = read_policy(out)
     assert set(saved.weights.critic) == set(critic_shapes(NARROW))
     silent = saved.provenance.changed({"critic_games": 0})
@@ -157,8 +156,8 @@ def test_a_file_with_a_critic_says_so_and_has_all_of_it(file, tmp_path):
         assert sum(name.startswith("critic.") for name in archive.namelist()) == len(critic_shapes(NARROW))
 
 
-def test_the_command_fits_one(file, tmp_path, capsys):
-    expected, fit = with_critic(file)
+def test_the_command_fits_one(file, fitted, tmp_path, capsys):
+    expected, fit = fitted
     out = tmp_path / "by-command.zip"
     assert run_command(["critic", str(file), "--out", str(out), "--games", str(3 * AT_ONCE), "--threads", "1"]) == 0
     assert out.read_bytes() == expected.read_bytes()
@@ -177,7 +176,7 @@ def test_what_cannot_be_fitted_is_refused_and_nothing_is_written(file, tmp_path,
     assert run_command(["critic", str(file), "--out", str(tmp_path / "no" / "out.zip")]) != 0
     assert "no/out.zip; it must be a file in a folder that exists" in capsys.readouterr().err
     assert not (tmp_path / "out.zip").exists()
-    several = provenance_of(SMALL, 10).changed({"player_counts": (3, 4)})
-    save_policy(random_policy(), SMALL, file, several)
+    several = tmp_path / "several.zip"
+    save_policy(random_policy(), SMALL, several, provenance_of(SMALL, 10).changed({"player_counts": (3, 4)}))
     with pytest.raises(ValueError, match="it must be one number of them"):
-        fit_critic(file, tmp_path / "out.zip", AT_ONCE, 1)
+        fit_critic(several, tmp_path / "out.zip", AT_ONCE, 1)

@@ -15,7 +15,7 @@ from ursuppe_training.runs import evaluations as run_evaluations
 from ursuppe_training.runs.checkpoints import Checkpoints
 from ursuppe_training.runs.run import Run
 
-from support.training import BRIEF, Here, are_equal, interrupted, silent, stop_after, weights
+from support.training import BOTS, BRIEF, Here, are_equal, interrupted, repair_bots, silent, stop_after, weights
 
 BESIDE = True  # a process of its own plays them, where a test does not say otherwise
 
@@ -83,7 +83,7 @@ def with_bot(name):
 
 
 #: The command that goes on with it.
-RESUME = ["train", "--resume", "run", "--allow-module", "bots"]
+RESUME = ["train", "--resume", "run", "--allow-module", "bots", "--threads", "1"]
 
 
 def test_a_process_beside_the_run_finds_what_the_run_itself_would(played_here, tmp_path):
@@ -174,22 +174,36 @@ def test_a_checkpoint_whose_pending_policy_is_damaged_is_not_gone_on_from(played
     assert what_was_found(folder)[0] == what_was_found(played_here)[0]
 
 
+class Died(Here):
+    """A process that dies at its first job."""
+
+    def begin(self, job):
+        self.is_busy = self.is_ready = True
+
+    def result(self):
+        raise ChildProcessError(f"{self.name} died")
+
+
 @pytest.mark.parametrize(
-    ("bot", "message"),
+    ("kind", "message"),
     [
-        ("Crashing", r"ursuppe: agent bots:Crashing crashed: ValueError: no food"),
-        ("Dying", "ursuppe: the process that plays the evaluations died; was there too little memory?"),
+        (Here, "ursuppe: agent bots:Crashing crashed: ValueError: no food"),
+        (Died, "ursuppe: the process that plays the evaluations died"),
     ],
 )
-def test_what_goes_wrong_beside_the_run_is_one_line_and_the_run_can_go_on(bot, message, bots, monkeypatch, capsys):
-    Run.begin(Path("run"), with_bot(bot), silent)
+def test_what_goes_wrong_beside_the_run_is_one_line_and_the_run_can_go_on(kind, message, bots, monkeypatch, capsys):
+    played_by(monkeypatch, kind)
+    after_its_trial = BOTS.replace("parent_process()", "games.rounds[rows].max() > 1")
+    Path("bots.py").write_text(after_its_trial)
+    Run.begin(Path("run"), with_bot("Crashing"), silent)
     assert run_command(RESUME) == 2
     *_, last = capsys.readouterr().err.splitlines()
     assert last.startswith(message)
     assert not list(bots.rglob("*.unfinished"))
     for file in Path("run/policies").iterdir():
         load_policy(file)
-    played_by(monkeypatch, Here)  # where the bot does nothing wrong
+    played_by(monkeypatch, Here)
+    repair_bots()
     assert run_command(RESUME) == 0
 
 

@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 import torch
 
-from ursuppe_env import Games
 from ursuppe_training.evaluation.evaluate import evaluate_policy
 from ursuppe_training.networks.critic import predicted_outcomes
 from ursuppe_training.networks.files import save_policy
@@ -15,7 +14,7 @@ from ursuppe_training.ppo.rollout import Minibatch
 from ursuppe_training.processes import Processes
 from ursuppe_training.runs.trainer import Trainer, train
 
-from support.training import TINY
+from support.training import TINY, under_way
 
 CONFIG = TINY.changed({"learning_rate": 3e-3})
 WEIGHTS = LossWeights(clip_range=0.1, entropy=0.03)
@@ -27,10 +26,7 @@ def decided():
     trainer = Trainer(CONFIG.changed({"rulesets": "varied", "steps": 600}))
     trainer.run()
     learner = trainer.learner
-    rulesets = trainer.learner._rulesets
-    games = Games(1500, rulesets, seed=4)
-    games.play_random(60)
-    games = games.copy(np.flatnonzero(~games.finished))
+    games = under_way(1500, 60, learner._rulesets)
     uniforms = np.random.default_rng(1).random(len(games), np.float32)
     return learner, games, FrozenPolicy(learner.policy).choose(games, uniforms)
 
@@ -70,7 +66,7 @@ def test_gradients_are_those_of_all_decisions_at_once_in_however_many_slices(dec
 
 
 def test_a_short_training_beats_chance_by_far(tmp_path):
-    settings = {"seed": 1, "steps": 60_000, "envs": 64, "rollout": 64, "batch_size": 512, "epochs": 2}
+    settings = {"seed": 1, "steps": 40_000, "envs": 32, "rollout": 64, "batch_size": 512, "epochs": 3}
     config = CONFIG.changed({**settings, "learning_rate": 4e-3, "opponents": {"random": 1.0}})
     save_policy(train(config), config, tmp_path / "policy.zip")
     _, by_likeliest = evaluate_policy(tmp_path / "policy.zip", ["random"], 400, seed=77).results

@@ -11,7 +11,7 @@ from ursuppe_training.opponents.pool import OpponentPool
 from ursuppe_training.opponents.snapshots import Snapshots
 from ursuppe_training.runs.trainer import Trainer
 
-from support.training import TEAMS, TINY, Table, are_equal, weights
+from support.training import TEAMS, TINY, Table, are_equal, under_way, weights
 
 
 @pytest.mark.parametrize("settings", TEAMS.values(), ids=TEAMS)
@@ -40,9 +40,7 @@ def test_at_a_whole_table_one_draw_is_for_all_other_seats():
 
 def test_the_opponents_of_a_game_do_not_depend_on_the_games_beside_it():
     config = TINY.changed({"opponents": {"self": 1.0, "grow": 1.0, "hunter": 1.0}})
-    games = Games(60, seed=5)
-    games.play_random(90)
-    games = games.copy(np.flatnonzero(~games.finished))
+    games = under_way(60, 90)
     table = Table(config, games)
     players = table.see()
     rows = np.flatnonzero(players != table.pool.learner)
@@ -92,9 +90,7 @@ def test_snapshots_that_are_asked_together_play_as_each_alone():
                 parameter.normal_(std=0.3)
         states.append({name: tensor.clone() for name, tensor in policy.state_dict().items()})
     snapshots.load_state_dicts(states)
-    games = Games(9000, seed=5)
-    games.play_random(45)
-    games = games.copy(np.flatnonzero(~games.finished)[:10]).copy(np.arange(9000) % 10)  # ten positions, often
+    games = under_way(20, 45).copy(np.arange(9000) % 10)  # ten positions, often
     which = np.arange(9000) // 10 % 3
     actions = snapshots.act(games, np.arange(9000), which, np.random.default_rng(1))
     assert games.legal()[np.arange(9000), actions].all()

@@ -1,7 +1,6 @@
 """Several processes that train one policy together: they end with the same one, and learn from all their games."""
 
 import json
-import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -10,7 +9,6 @@ import numpy as np
 import pytest
 import torch
 
-from ursuppe_env import Games
 from ursuppe_training.networks.critic import predicted_outcomes
 from ursuppe_training.networks.files import new_policy
 from ursuppe_training.ppo.learner import FrozenPolicy, Learner, LossWeights
@@ -19,7 +17,7 @@ from ursuppe_training.processes import Processes
 from ursuppe_training.runs.trainer import Trainer
 from ursuppe_training.threads import workers
 
-from support.training import MIXED, SMALL_OPTIONS, TINY, set_options
+from support.training import MIXED, SMALL_OPTIONS, TINY, set_options, under_way
 
 SCRIPT = Path(__file__).with_name("together.py")
 TRAINED = TINY.changed(
@@ -30,18 +28,11 @@ TORCHRUN = [sys.executable, "-m", "torch.distributed.run", "--standalone", "--np
 
 @pytest.fixture(scope="module")
 def together(tmp_path_factory):
-    """What two processes did: trained a run by the command, then, by ``together.py``, what that says."""
+    """The folder in which two processes did what ``together.py`` says, and what they printed."""
     folder = tmp_path_factory.mktemp("together")
     options = [*SMALL_OPTIONS, *set_options(evaluate_every=10_000, checkpoint_every=200), "--threads", "1"]
-    command = [*TORCHRUN, "-m", "ursuppe_command", "train", "quick", *options, "--out", folder / "whole"]
-    told = subprocess.run(command, check=True, timeout=300, capture_output=True, text=True)
-    shutil.copytree(folder / "whole", folder / "resumed")
-    for path in sorted((folder / "resumed" / "checkpoints").iterdir())[-2:]:
-        path.unlink()
-    for name in ("latest.zip", "best.zip", "evaluation.json"):
-        (folder / "resumed" / name).unlink()
-    subprocess.run([*TORCHRUN, SCRIPT, json.dumps(TRAINED.model_dump()), folder], check=True, timeout=300)
-    return folder, told.stdout
+    command = [*TORCHRUN, SCRIPT, json.dumps(TRAINED.model_dump()), folder, *options]
+    return folder, subprocess.run(command, check=True, timeout=300, stdout=subprocess.PIPE, text=True).stdout
 
 
 def test_two_processes_end_with_the_same_policy_and_resume_bit_for_bit(together):
@@ -57,7 +48,7 @@ def test_two_processes_end_with_the_same_policy_and_resume_bit_for_bit(together)
 def test_a_run_of_two_processes_has_one_folder_and_is_resumed(together):
     folder, told = together
     whole, resumed = folder / "whole", folder / "resumed"
-    assert told == f"policy: {whole / 'best.zip'}\n"
+    assert told == f"policy: {whole / 'best.zip'}\npolicy: {resumed / 'best.zip'}\n"
     assert json.loads((whole / "provenance.json").read_text())["processes"] == 2
     for name in ("latest.zip", "evaluation.json"):
         assert (resumed / name).read_bytes() == (whole / name).read_bytes()
@@ -76,9 +67,7 @@ class HalfOf(Processes):
 
 def test_the_gradients_of_two_processes_are_those_of_one_with_all_decisions():
     policy = new_policy(TINY)
-    games = Games(500, seed=4)
-    games.play_random(50)
-    games = games.copy(np.flatnonzero(~games.finished))
+    games = under_way(500, 50)
     n = len(games)
     generator = np.random.default_rng(1)
     decisions = FrozenPolicy(policy).choose(games, generator.random(n, np.float32))

@@ -24,7 +24,7 @@ from ursuppe_training.networks.files import save_policy
 from ursuppe_training.provenance import OF_POLICIES, provenance_of, settings_digest
 from ursuppe_training.runs.run import Run
 
-from support.policies import SMALL, random_policy
+from support.policies import SMALL, announced, random_policy
 from support.training import BRIEF, silent
 
 
@@ -154,15 +154,6 @@ def change_description(path, **said):
 
 
 # ---------------------------------------------------------------------- playing elsewhere
-
-
-def announced(spec, ruleset):
-    """What an agent says when it first plays such games."""
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always")
-        make_agent(spec, 0).act(Games(2, ruleset), np.arange(2))
-    assert all(one.category is TrainedElsewhereWarning for one in caught)
-    return [str(one.message) for one in caught]
 
 
 def test_another_edition_or_ruleset_is_announced_once(policy_file):

@@ -14,7 +14,7 @@ def _somewhere(tmp_path, monkeypatch):
 
 def test_the_quick_run_prints_its_win_rate_and_keeps_its_policy(tmp_path, capsys):
     for _ in range(2):  # the second one writes over the first
-        assert quick.main(SMALL_OPTIONS, games=40) == 0
+        assert quick.main(SMALL_OPTIONS, games=8) == 0
     printed = capsys.readouterr().out
     assert (tmp_path / quick.FOLDER / "evaluation.json").exists()
     assert "chance 25.0%" in printed

@@ -6,6 +6,7 @@ import torch
 
 from ursuppe_agents.policies.board.weights import KINDS, WIN
 from ursuppe_env.envs.rewards import final_rewards
+from ursuppe_env.rules.state import STATE
 from ursuppe_training.ppo.buffer import Decisions
 from ursuppe_training.ppo.rollout import Rollout
 from ursuppe_training.processes import Processes
@@ -99,45 +100,42 @@ def end_game(buffer, winner):
             chains.finals[place, abs(winner - seat), WIN] = 1
 
 
-def test_the_last_decision_of_every_seat_gets_the_outcome():
-    trainer = Trainer(
-        TINY.changed({"gae_lambda": 1.0, "steps": 1, "rollout": 700, "reward": "margin", "final_reward": "margin"})
-    )
-    checked = []
-    for group, buffer in zip(trainer.self_play.groups, trainer.self_play.rollout.buffers, strict=True):
-        watch_rewards(group, buffer, checked)
+def test_every_decision_of_a_game_that_ended_is_followed_by_its_outcome(monkeypatch):
+    # With lambda 1, what a decision returns is the outcome.
+    settings = {"gae_lambda": 1.0, "steps": 1, "rollout": 700, "reward": "margin", "final_reward": "margin"}
+    trainer = Trainer(TINY.changed(settings))
+    margins = {}
+    for group in trainer.self_play.groups:
+        watch_ends(group, margins, monkeypatch)
     trainer.run()
-    assert len(checked) == 16 * 4
+    kind, seen = KINDS.index("margin"), set()
+    for buffer in trainer.self_play.rollout.buffers:
+        states = buffer._decisions.states[buffer.complete].numpy().view(STATE)[:, 0]
+        decided = list(zip(games_of(states), states["player"].tolist(), strict=True))
+        rows = [row for row, (game, _) in enumerate(decided) if game in margins]
+        expected = np.stack([np.roll(margins[game], -seat) for game, seat in decided if game in margins])
+        np.testing.assert_allclose(buffer.returns[rows, :, kind], expected, atol=1e-5)
+        np.testing.assert_allclose(
+            buffer.advantages[rows], expected[:, 0] - buffer.values[rows, 0, kind].numpy(), atol=1e-5
+        )
+        seen.update(decided[row] for row in rows)
+    assert len(margins) >= 16
+    assert seen == {(game, seat) for game in margins for seat in range(4)}
 
 
-def watch_rewards(group, buffer, checked):
-    add, rulesets, compute = buffer.add, group._rulesets, buffer.compute_returns_and_advantages
-    first, margins = {}, {}  # the place of the first decision of each seat, and the rewards, in a row's first game
+def games_of(states):
+    """Which game each state is of."""
+    return list(zip(states["index"].tolist(), states["episode"].tolist(), strict=True))
 
-    def add_and_look(games, seats, decisions):
-        for place, (game, seat) in enumerate(zip(games, seats, strict=True), buffer._used):
-            first.setdefault((int(game), int(seat)), place)
-        add(games, seats, decisions)
 
-    class Looks:
-        """Begins the next games, after a look at those that are over."""
+def watch_ends(group, margins, monkeypatch):
+    """Note the rewards of each game of a group that ends, before the next one begins in its place."""
+    begin_next = group._rulesets.begin
 
-        def begin(self, games, finished, seed):
-            for row in np.flatnonzero(finished).tolist():
-                margins.setdefault(row, final_rewards("margin", games.markers[row], games.ruleset))
-            rulesets.begin(games, finished, seed)
+    def begin(games, finished, seed):
+        for row, game in enumerate(games_of(games.state)):
+            if finished[row]:
+                margins[game] = final_rewards("margin", games.markers[row], games.ruleset)
+        begin_next(games, finished, seed)
 
-    def compute_and_look(reward_weights):
-        compute(reward_weights)
-        complete = buffer.complete.tolist()
-        for (row, seat), place in first.items():
-            # With lambda 1, what a game's first decision returns is its outcome.
-            where = complete.index(place)
-            seen = np.roll(margins[row], -seat)
-            np.testing.assert_allclose(buffer.returns[where, :, KINDS.index("margin")], seen, atol=1e-5)
-            surplus = seen[0] - buffer.values[where, 0, KINDS.index("margin")]
-            assert float(buffer.advantages[where]) == pytest.approx(float(surplus), abs=1e-5)
-            checked.append((row, seat))
-
-    buffer.add, group._rulesets = add_and_look, Looks()
-    buffer.compute_returns_and_advantages = compute_and_look
+    monkeypatch.setattr(group._rulesets, "begin", begin)

@@ -10,10 +10,12 @@ import pytest
 
 from ursuppe_agents.policies.files import read_provenance
 from ursuppe_env.cli import run as run_command
+from ursuppe_env.cli.progress import progress_bar
 from ursuppe_lab.statistics import FEWEST_SEEDS, Interval
+from ursuppe_training.commands.shared import seed_bars
 from ursuppe_training.evaluation.evaluate import WAYS, Evaluation, MatchupResult, read_evaluation
 from ursuppe_training.evaluation.history import win_rates_of
-from ursuppe_training.runs.run import Run
+from ursuppe_training.runs.run import Run, RunProgress
 from ursuppe_training.seeds import Seed
 from ursuppe_training.several_seeds.report import SeedReport, SeedRun
 from ursuppe_training.several_seeds.runs import SeedRuns
@@ -71,6 +73,16 @@ def test_interrupted_runs_go_on_as_a_whole(tmp_path, monkeypatch, capsys):
     assert run_command(["train", "--resume", str(folder), "--workers", "1"]) == 0
     for name in ("summary.json", "report.html", *(f"seed-{seed}/best.zip" for seed in range(3))):
         assert (folder / name).read_bytes() == (whole / name).read_bytes()
+
+
+def test_how_many_seeds_are_done_is_told_from_the_first_line_on(monkeypatch, capsys):
+    monkeypatch.setattr("ursuppe_env.cli.progress._BETWEEN_LINES", 0.0)
+    with progress_bar() as progress:
+        show = seed_bars(progress, [0, 1], 100)
+        for now in (RunProgress("training", 50, 100, 0.5), None):
+            show(0, now)
+    told = [line.partition(",")[0] for line in capsys.readouterr().err.splitlines()]
+    assert (told[0], told[-1]) == ("0 of 2 seeds: 0 of 200", "1 of 2 seeds: 100 of 200")
 
 
 def test_a_run_with_other_settings_in_its_place_is_refused(tmp_path):

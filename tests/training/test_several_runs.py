@@ -1,6 +1,7 @@
 """Runs in processes of their own: each is the one that it would be alone, and all stop and go on as one."""
 
 import json
+import re
 import sys
 from pathlib import Path
 
@@ -13,7 +14,7 @@ from ursuppe_training.runs.run import Run, RunProgress
 from ursuppe_training.runs.several import RunTask, TrainedRun, train_runs
 from ursuppe_training.several_seeds.runs import SeedRuns
 
-from support.training import BOTS, TINY, interrupted, silent
+from support.training import BOTS, TINY, interrupted, repair_bots, silent
 
 #: Its one evaluation is due at the end: a run has no process beside it.
 TINIEST = TINY.changed(
@@ -21,10 +22,10 @@ TINIEST = TINY.changed(
 )
 
 
-def begin_with_bot(name):
-    """Two small runs whose opponents are this bot, in the one with seed 1, are begun."""
-    bots = Path("bots.py")  # the one that draws from (seed, rollout, group of games)
-    bots.write_text(BOTS.replace("return True", "return self.drawn_from == [1, 2, 0]"))
+def begin_with_bot(name, where="parent_process()"):
+    """Two small runs are begun whose opponents are this bot, which is due in the one with seed 1."""
+    bot = BOTS.replace("return True", "return self.drawn_from == [1, 2, 0]")  # seed, rollout, group of games
+    Path("bots.py").write_text(bot.replace("parent_process()", where))
     config = TINIEST.changed({"report_games": 0, "opponents": {"self": 1.0, f"bots:{name}": 1.0}})
     SeedRuns.begin(Path("runs"), config, [0, 1], silent)
 
@@ -49,14 +50,13 @@ def test_two_at_a_time_are_the_same_as_one_after_the_other_and_as_each_alone(tmp
 
 
 def test_a_run_that_fails_is_named_and_the_others_can_go_on(bots, capsys):
-    begin_with_bot("Crashing")
-    assert run_command([*RESUME, "2"]) == 2
+    begin_with_bot("Crashing", where="True")
+    assert run_command([*RESUME, "1"]) == 2
     *_, last = capsys.readouterr().err.splitlines()
     assert last.startswith("ursuppe: seed 1: ")
     assert last.endswith("no food")
     assert not list(bots.rglob("*.unfinished"))
-    Path("bots.py").write_text(BOTS.replace("parent_process()", "False"))
-    sys.modules.pop("bots")
+    repair_bots()
     assert run_command([*RESUME, "1"]) == 0
     assert [run["seed"] for run in json.loads(Path("runs/summary.json").read_text())["runs"]] == [0, 1]
 
@@ -67,7 +67,7 @@ def test_ctrl_c_stops_all_and_they_go_on_as_one(bots):
     *told, done, last = interrupted([*RESUME, "2"], "playing", "runs/summary.json")
     assert done == "1 of 2 seeds are done; continue with: ursuppe train --resume runs --allow-module bots"
     assert last == "ursuppe: interrupted"
-    assert [line for line in told if not line.startswith("seed 0: ")] == []
+    assert [line for line in told if not re.match(r"seed 0: |\d of 2 seeds: ", line)] == []
     assert run_command([*RESUME, "1"]) == 0  # is no worker
     assert [run["seed"] for run in json.loads(Path("runs/summary.json").read_text())["runs"]] == [0, 1]
 

@@ -1,4 +1,4 @@
-"""The temperature of a policy: in its file, in its spec, and in what it draws."""
+"""The temperature of a policy: in what it draws, and its limits."""
 
 import numpy as np
 import pytest
@@ -6,9 +6,8 @@ import pytest
 from ursuppe_agents import make_agent
 from ursuppe_agents.policies.agent import PolicyAgent
 from ursuppe_agents.policies.board.network import BoardNetwork
-from ursuppe_agents.policies.files import read_temperature
 from ursuppe_env import Games
-from ursuppe_training.networks.files import load_policy, save_policy
+from ursuppe_training.networks.files import save_policy
 
 from support.policies import SMALL, random_policy
 
@@ -38,18 +37,6 @@ def test_the_lowest_temperature_takes_a_likeliest_action():
     games = one_position()
     chances = BoardNetwork(policy.weights()).action_probabilities(games)[0]
     assert chances[agent.act(games, np.zeros(1, np.int64))[0]] > 0.9 * chances.max()
-
-
-def test_a_file_has_its_temperature_and_a_spec_overrides_it(tmp_path):
-    path = tmp_path / "policy.zip"
-    save_policy(random_policy(), SMALL, path, temperature=0.5)
-    assert read_temperature(path) == 0.5
-    for spec, temperature in ((f"policy:{path}", 0.5), (f"policy:{path},temperature=2", 2.0)):
-        expected = PolicyAgent(np.random.default_rng(3), weights=load_policy(path).weights(), temperature=temperature)
-        games, rows = one_position().copy(np.zeros(200, np.int64), reseed=1), np.arange(200)
-        np.testing.assert_array_equal(make_agent(spec, 3)(games, rows), expected(games, rows))
-    save_policy(load_policy(path), SMALL, path)
-    assert read_temperature(path) == 1
 
 
 @pytest.mark.parametrize("temperature", [0.0, -1.0, 1000.0, float("nan")])

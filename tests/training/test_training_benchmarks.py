@@ -83,19 +83,6 @@ def test_every_step_asks_whoever_is_about_to_act_and_rewards_them(benchmark):
     assert ended > 3
 
 
-def test_games_in_one_seat_go_on_after_their_ends(benchmark):
-    env = benchmark("peers.environments").vec_env(TrainingConfig(envs=16, opponents={"random": 1.0}))
-    env.reset()
-    generator, ended = np.random.default_rng(0), 0
-    for _ in range(400):
-        masks = env.action_masks()
-        _, rewards, dones, _ = env.step((generator.random(masks.shape) * masks).argmax(axis=1))
-        np.testing.assert_allclose(rewards[~dones], 0)
-        assert (np.isclose(rewards[dones], 1) | np.isclose(rewards[dones], -1 / 3)).all()
-        ended += dones.sum()
-    assert ended > 16
-
-
 def test_the_network_of_the_peers_is_that_of_the_policy_and_takes_no_illegal_action(benchmark, config):
     games = benchmark("peers.environments").MaskedGames(config)
     network = benchmark("peers.masked_network").MaskedNetwork(config)

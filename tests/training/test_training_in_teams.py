@@ -1,13 +1,9 @@
 """Training in teams: who plays a team plays all its seats, and has its reward."""
 
 import json
-import warnings
 
-import numpy as np
 import pytest
 
-from ursuppe_agents import make_agent
-from ursuppe_agents.evaluator import TrainedElsewhereWarning
 from ursuppe_agents.policies.files import read_provenance
 from ursuppe_env import Games, Ruleset
 from ursuppe_env.cli import run as run_command
@@ -29,7 +25,7 @@ from ursuppe_training.exploit.study import ExploitStudy, budgets_of
 from ursuppe_training.networks.files import save_policy
 from ursuppe_training.runs.run import Run
 
-from support.policies import SMALL, random_policy
+from support.policies import SMALL, announced, random_policy
 from support.training import TEAMS, TINY, Table, silent
 
 TEXT = "0+2,1+3"
@@ -77,25 +73,14 @@ def test_a_policy_says_in_which_teams_it_was_trained(policy_file):
     assert "with 4 players in teams 0+2,1+3 (score worst) on edition 1998" in provenance.in_words()
 
 
-def announced(spec, teams):
-    """What an agent of this spec says that plays in these teams."""
-    agent = make_agent(spec, 0)
-    agent.teams = teams
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always")
-        agent(Games(1), np.zeros(1, np.int64))
-        agent(Games(1), np.zeros(1, np.int64))
-    assert all(warning.category is TrainedElsewhereWarning for warning in caught)
-    return [str(warning.message) for warning in caught]
-
-
 def test_it_says_once_that_it_plays_in_other_teams_if_it_is_told(policy_file, tmp_path):
     spec = f"policy:{policy_file}"
-    assert announced(spec, Teams(DUEL)) == announced(spec, Teams(DUEL[::-1])) == announced(spec, None) == []
-    [text] = announced(spec, Teams(DUEL, "best"))
+    for same in (Teams(DUEL), Teams(DUEL[::-1]), None):
+        assert announced(spec, teams=same) == []
+    [text] = announced(spec, teams=Teams(DUEL, "best"))
     assert text == (f"{spec} was trained in teams 0+2,1+3 (score worst); here it plays in teams 0+2,1+3 (score best)")
     save_policy(random_policy(), SMALL, tmp_path / "alone.zip")
-    [text] = announced(f"policy:{tmp_path / 'alone.zip'}", Teams(DUEL))
+    [text] = announced(f"policy:{tmp_path / 'alone.zip'}", teams=Teams(DUEL))
     assert "was trained each seat for itself; here it plays in teams 0+2,1+3" in text
 
 

@@ -22,7 +22,6 @@ from ursuppe_agents.policies.rulesets import (
 from ursuppe_agents.registry import agent_spec
 from ursuppe_env import Games, Ruleset
 from ursuppe_env.envs.rewards import final_rewards
-from ursuppe_env.observation import furthest_place, observation_bounds
 from ursuppe_env.rules.genes import GENE_NAMES
 from ursuppe_env.rules.ruleset import EDITIONS, NUMBERS, PER_GENE, SWITCHES
 from ursuppe_training.exploit.evaluated import evaluated_agent
@@ -70,8 +69,7 @@ def test_every_number_and_switch_varies_within_its_limits():
     rulesets = varied_rulesets(4, 400, 0)
     for name, (low, high, _) in NUMBERS_THAT_VARY.items():
         values = [number for ruleset in rulesets for number in numbers_of(ruleset, name)]
-        assert min(values) >= low, name
-        assert max(values) <= high, name
+        assert low <= min(values) <= max(values) <= high, name
         assert len(set(values)) > 1, name
     for name in PER_GENE:
         by_gene = np.array([getattr(ruleset, name) for ruleset in rulesets])
@@ -105,24 +103,6 @@ def test_numbers_that_belong_together_make_sense():
             assert ruleset.first_damage < ruleset.deadly_damage <= ruleset.long_life_damage
             assert ruleset.fast_division_cost <= ruleset.division_cost
             assert max(ruleset.cards) <= players
-
-
-@pytest.mark.parametrize("players", [3, 4, 5, 6])
-def test_every_game_ends_in_time_and_is_seen_within_its_bounds(players):
-    rulesets = varied_rulesets(players, 150, 7)
-    games = Games(300, rulesets, seed=1)
-    bounds = [observation_bounds(ruleset, rules=True) for ruleset in rulesets]
-    lows, highs = (np.array(ends)[games.ruleset_index] for ends in zip(*bounds, strict=True))
-    for _ in range(3):
-        games.play_random(100)
-        seen = games.observe(0, rules=True)
-        assert (lows <= seen).all()
-        assert (seen <= highs).all()
-    games.play_random()
-    assert games.finished.all()
-    played = [games.ruleset_of(row) for row in range(len(games))]
-    assert (games.rounds < [len(ruleset.environment) for ruleset in played]).all()
-    assert (games.markers.max(axis=1) <= [furthest_place(ruleset) for ruleset in played]).all()
 
 
 # ---------------------------------------------------------------------- training

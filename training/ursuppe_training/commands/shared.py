@@ -59,7 +59,7 @@ def seed_bars(
     trained = dict.fromkeys(seeds, 0.0)
     bars: dict[int, TaskID] = {}
     done: set[int] = set()
-    of_all = progress.add_task("", total=steps * len(seeds))
+    of_all = progress.add_task(f"0 of {counted(len(seeds), 'seed')}", total=steps * len(seeds))
 
     def show(seed: int, now: "RunProgress | None") -> None:
         if now is None:
