@@ -45,7 +45,7 @@ class UrsuppeMultiAgentEnv(MultiAgentEnv):
         mask = spaces.Box(0, 1, (int(self._env.action_space(agent).n),), np.float32)
         return spaces.Dict({"observations": self._env.observation_space(agent)["observation"], "action_mask": mask})
 
-    def reset(  # type: ignore[override]  # as RLlib's own, which is at odds with Gymnasium's
+    def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[MultiAgentDict, MultiAgentDict]:
         """Begin a new game.
@@ -58,7 +58,7 @@ class UrsuppeMultiAgentEnv(MultiAgentEnv):
         self._env.reset(seed=seed)
         return self._seen_by([self._env.agent_selection])
 
-    def step(  # type: ignore[override]  # likewise
+    def step(
         self, action_dict: MultiAgentDict
     ) -> tuple[MultiAgentDict, MultiAgentDict, MultiAgentDict, MultiAgentDict, MultiAgentDict]:
         """Take the action of the agent who was asked; returns what RLlib wants of a multi-agent environment."""
