@@ -64,8 +64,8 @@ def ask(
         Path | None,
         typer.Option(
             metavar="DIR",
-            help="Folder for summary.json, report.html and picture.svg. The same command with the same folder resumes "
-            "an interrupted run.",
+            help="Folder for summary.json, report.html, picture.svg, and all games in genes/ and games/. The same "
+            "command with the same folder resumes an interrupted run.",
             show_default=False,
         ),
     ] = None,
