@@ -1,14 +1,15 @@
 """The tables of the benchmark: ``python -m studies.benchmark FOLDER`` plays the package's agents in all tasks.
 
 What is played is kept in the folder, by task and the agent's digest, so that an interrupted run goes on. What training
-scripts learned stands in ``studies/policies``; a file that is missing there is trained, in 17 minutes of a core.
+scripts learned stands in ``studies/policies``; a file that is missing there is trained, in 17 minutes of a core or two
+of a GPU.
 """
 
 import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, NamedTuple
 
 import typer
 
@@ -46,9 +47,43 @@ _ENTRIES = {
     },
 }
 _TABLES = Path(tables.__file__).with_name("tables")
-#: Training scripts that enter ladder4-v1, each with five training seeds, after so many decisions.
-_LEARNERS, _SEEDS, _STEPS = ("ppo",), range(5), 10_000_000
 SCRIPTS, POLICIES = Path("training/scripts"), Path("studies/policies")  # in the repository
+
+
+class Learner(NamedTuple):
+    """A training script that enters ladder4-v1."""
+
+    name: str  # of its line
+    script: str
+    device: str  # where games and network lie
+    seeds: range  # of trainings
+    steps: int  # decisions to learn from
+
+    def policy(self, seed: int) -> Path:
+        """What it learned with a seed."""
+        return POLICIES / f"{self.script}-{self.device}-{seed}.pt"
+
+    def entry(self, seed: int) -> Entry:
+        """As it enters; the working folder must be that of the repository."""
+        spec = f"{self.script}:Player:model={self.policy(seed)}"
+        return Entry(name=self.name, spec=spec, digest=entry_digest(spec, 4), learned=self.steps, training_seed=seed)
+
+    def train(self, seed: int) -> None:
+        """Learn, and keep the weights in half precision."""
+        file = self.policy(seed)
+        command = [sys.executable, SCRIPTS / f"{self.script}.py", "--steps", self.steps, "--seed", seed]
+        trained = file.with_suffix(".trained")
+        subprocess.run([*map(str, command), "--device", self.device, "--out", str(trained)], check=True)
+        saved = torch.load(trained, weights_only=True)
+        saved["weights"] = {name: weight.half() for name, weight in saved["weights"].items()}
+        torch.save(saved, trained)
+        trained.replace(file)
+
+
+LEARNERS = (
+    Learner("ppo.py", "ppo", "cpu", range(5), 10_000_000),
+    Learner("ppo.py --device cuda", "ppo", "cuda", range(1), 100_000_000),
+)
 
 
 def main(
@@ -74,11 +109,11 @@ def _entries(task: Task, searches: bool) -> Iterator[Entry]:
     for name, spec in _agents(task, searches).items():
         learned = _LEARNED.get(task.name, _LEARNED["ladder4-v1"]) if spec.startswith("policy:") else None
         yield Entry(name=name, spec=spec, digest=entry_digest(spec, task.players), learned=learned)
-    for script in _LEARNERS if task.name == "ladder4-v1" else ():
-        for seed in _SEEDS:
-            if not _policy_of(script, seed).exists():
-                _train(script, seed)
-            yield entry_of_script(script, seed)
+    for learner in LEARNERS if task.name == "ladder4-v1" else ():
+        for seed in learner.seeds:
+            if not learner.policy(seed).exists():
+                learner.train(seed)
+            yield learner.entry(seed)
 
 
 def _agents(task: Task, searches: bool) -> dict[str, str]:
@@ -88,29 +123,6 @@ def _agents(task: Task, searches: bool) -> dict[str, str]:
     policy, of_searches = ("policy:default", "") if task.teams is None else ("policy:duel", ",policy=duel")
     specs = [*task.opponents, policy, *(f"{spec}{of_searches}" for spec in _SEARCHES * searches)]
     return {spec: spec for spec in specs}
-
-
-def entry_of_script(script: str, seed: int) -> Entry:
-    """What a training script learned with a seed; the working folder must be that of the repository."""
-    spec = f"{script}:Player:model={_policy_of(script, seed)}"
-    digest = entry_digest(spec, 4)
-    return Entry(name=f"{script}.py", spec=spec, digest=digest, learned=_STEPS, training_seed=seed)
-
-
-def _policy_of(script: str, seed: int) -> Path:
-    return POLICIES / f"{script}-{seed}.pt"
-
-
-def _train(script: str, seed: int) -> None:
-    """Train, and keep the weights in half precision."""
-    file = _policy_of(script, seed)
-    command = [sys.executable, SCRIPTS / f"{script}.py", "--steps", _STEPS, "--seed", seed]
-    trained = file.with_suffix(".trained")
-    subprocess.run([*map(str, command), "--out", str(trained)], check=True)
-    saved = torch.load(trained, weights_only=True)
-    saved["weights"] = {name: weight.half() for name, weight in saved["weights"].items()}
-    torch.save(saved, trained)
-    trained.replace(file)
 
 
 if __name__ == "__main__":

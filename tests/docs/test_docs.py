@@ -8,6 +8,7 @@ from doctest import ELLIPSIS, NORMALIZE_WHITESPACE, OutputChecker
 from pathlib import Path
 
 import pytest
+from charts import charts
 
 from ursuppe_env import Ruleset, __version__, ursuppe_v0
 from ursuppe_env.cli import run
@@ -120,6 +121,12 @@ def test_the_pictures_are_up_to_date():
         "run: python docs/gallery.py"
     )
     assert len(pictures) == 6
+
+
+def test_the_charts_are_up_to_date():
+    drawn = charts()
+    assert {name: (IMAGES / name).read_bytes() for name in drawn} == drawn, "run: python -m docs.charts"
+    assert len(drawn) == 3
 
 
 def test_a_generated_part_replaces_what_stood_there():

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from studies.benchmark import SCRIPTS, entry_of_script
+from studies.benchmark import LEARNERS, SCRIPTS
 from ursuppe_env import Ruleset
 from ursuppe_env.records import read_records
 from ursuppe_lab.arena import Tournament, play_tournament
@@ -348,7 +348,7 @@ def test_the_rows_of_training_scripts_are_those_of_the_policies_that_ship(monkey
     monkeypatch.syspath_prepend(ROOT / SCRIPTS)
     entries = [results.entry for results in shipped_results(task_named("ladder4-v1"))]
     shipped = [entry for entry in entries if entry.training_seed is not None]
-    assert shipped == [entry_of_script("ppo", seed) for seed in range(5)]
+    assert shipped == [learner.entry(seed) for learner in LEARNERS for seed in learner.seeds]
 
 
 def test_every_task_has_a_table_of_the_package_in_order():

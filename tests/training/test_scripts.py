@@ -6,11 +6,15 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
+import torch
 
-from ursuppe_env import Ruleset
+from ursuppe_env import Ruleset, UrsuppeVector
 from ursuppe_env.cli import run
 from ursuppe_lab.arena import Tournament, play_tournament
+
+from support.host_device import HostDevice
 
 SCRIPTS = Path(__file__).parents[2] / "training" / "scripts"
 
@@ -62,6 +66,23 @@ def test_self_play_beats_random_players_soon(name, smaller, spec, steps, tmp_pat
     assert list(out.parent.iterdir()) == [out]
     monkeypatch.chdir(folder)
     assert wins_against_random(spec.format(out)) > 1 / 3  # by chance a quarter, and so many in one case of 10,000
+
+
+def test_the_games_of_ppo_on_a_gpu_give_what_the_vector_environment_gives(monkeypatch):
+    monkeypatch.syspath_prepend(SCRIPTS)
+    from ppo import OnGpu
+
+    here, there = UrsuppeVector(3, reward="rank"), OnGpu(3, gpu=HostDevice(), device="cpu")
+    expected, found, ended = here.reset(seed=4), there.reset(seed=4), 0
+    assert (there.num_actions, there.observation_size) == (here.num_actions, here.observation_size)
+    choices = torch.Generator().manual_seed(0)
+    for _ in range(500):
+        for name, array, tensor in zip(expected._fields, expected, found, strict=True):
+            np.testing.assert_allclose(tensor.numpy(), array, rtol=1e-6, err_msg=name)
+        actions = torch.multinomial(found.action_mask.float(), 1, generator=choices)[:, 0]
+        expected, found = here.step(actions), there.step(actions)
+        ended += int(expected.terminated.sum())
+    assert ended >= 3
 
 
 def test_behaviour_cloning_learns_to_play_from_a_data_set(tmp_path: Path):

@@ -10,7 +10,7 @@ cd training/scripts && ursuppe benchmark run ladder4-v1 ppo:Player:model=../../r
 
 import numpy as np
 import torch
-from ppo import BATCH, EPOCHS, LEARNING_RATE, N, T, arguments, draw, estimate_advantages, look, new_network, save
+from ppo import LEARNING_RATE, N, T, arguments, draw, estimate_advantages, look, minibatches, new_network, save
 from rich.progress import track
 from torch import nn
 
@@ -63,15 +63,15 @@ def collect(env, network, expert, now):
     """T decisions of each game as in ppo.py, with what search found at some of them: which ones, and probabilities."""
     steps, searched, improved = [], [], []
     for t in range(T):
-        seen = now.observations.copy(), now.action_mask.copy(), now.current_player.copy()
+        seen = [torch.as_tensor(part).clone() for part in (now.observations, now.action_mask, now.current_player)]
         policy, value = look(network, *seen[:2])
-        rows = np.flatnonzero((seen[1].sum(axis=1) > 1) & (expert.generator.random(N) < 1 / SEARCHED))
+        rows = np.flatnonzero((now.action_mask.sum(axis=1) > 1) & (expert.generator.random(N) < 1 / SEARCHED))
         if len(rows):
             searched.append(t * N + rows)
             improved.append(expert.improved(env.games.copy(rows), policy.logits[rows].numpy()))
         now = env.step(policy.sample().numpy())
-        steps.append((*seen, value, now.rewards.copy(), now.terminated.copy()))
-    data = [np.stack(parts) for parts in zip(*steps, strict=True)]
+        steps.append((*seen, value, torch.tensor(now.rewards), torch.tensor(now.terminated)))
+    data = [torch.stack(parts) for parts in zip(*steps, strict=True)]
     return data, torch.as_tensor(np.concatenate(searched)), torch.cat(improved), now
 
 
@@ -79,7 +79,7 @@ def learn(network, optimizer, seen, mask, target, searched, improved):
     """A few passes: the value from all decisions, the policy from those that were searched."""
     number = torch.full((len(seen),), -1)
     number[searched] = torch.arange(len(searched))
-    for batch in (part for _ in range(EPOCHS) for part in torch.randperm(len(seen)).split(BATCH)):
+    for batch in minibatches(seen):
         policy, value = look(network, seen[batch], mask[batch])
         taught = number[batch] >= 0
         cross_entropy = -(improved[number[batch][taught]] * policy.logits[taught]).sum(dim=1).mean()
@@ -102,13 +102,7 @@ def train(steps, seed, out):
         optimizer.param_groups[0]["lr"] = LEARNING_RATE * (1 - update / updates)
         (seen, mask, player, value, rewards, terminated), searched, improved, now = collect(env, network, expert, now)
         target = estimate_advantages(env, network, player, value, rewards, terminated) + value
-        learn(
-            network,
-            optimizer,
-            *(torch.as_tensor(part).flatten(0, 1) for part in (seen, mask, target)),
-            searched,
-            improved,
-        )
+        learn(network, optimizer, *(part.flatten(0, 1) for part in (seen, mask, target)), searched, improved)
     save({"inputs": env.observation_size, "actions": env.num_actions, "weights": network.state_dict()}, out)
 
 

@@ -9,7 +9,7 @@ cd training/scripts && ursuppe benchmark run ladder4-v1 ppo:Player:model=../../r
 """
 
 import torch
-from ppo import BATCH, EPOCHS, LEARNING_RATE, arguments, look, train
+from ppo import BATCH, arguments, look, minibatches, train
 from torch import nn
 from torch.distributions import Categorical, kl_divergence
 
@@ -17,13 +17,13 @@ MAGNET, STEP_SIZE = 0.03, 2.0
 
 
 def learn(network, optimizer, seen, mask, action, log_prob, advantage, target):
-    """A few passes over what was collected."""
-    magnet = MAGNET * optimizer.param_groups[0]["lr"] / LEARNING_RATE
+    """Update the network by what was collected."""
+    magnet = MAGNET * optimizer.param_groups[0]["lr"] / optimizer.defaults["lr"]
     better = (advantage - advantage.mean()) / (advantage.std() + 1e-8)
     with torch.no_grad():
         pieces = zip(seen.split(BATCH), mask.split(BATCH), strict=True)
         played = torch.cat([look(network, *piece)[0].logits for piece in pieces])
-    for batch in (part for _ in range(EPOCHS) for part in torch.randperm(len(seen)).split(BATCH)):
+    for batch in minibatches(seen):
         policy, value = look(network, seen[batch], mask[batch])
         gain = (policy.log_prob(action[batch]) - log_prob[batch]).exp() * better[batch]
         moved = kl_divergence(policy, Categorical(logits=played[batch]))
@@ -36,4 +36,4 @@ def learn(network, optimizer, seen, mask, action, log_prob, advantage, target):
 
 
 if __name__ == "__main__":
-    train(**arguments(__doc__), learn=learn)
+    train(**arguments(__doc__, devices=("cpu", "cuda")), learn=learn)

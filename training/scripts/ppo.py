@@ -1,6 +1,7 @@
 """PPO in self-play in one file: one network plays all seats of many games, and learns from each seat's own decisions.
 
 python training/scripts/ppo.py --steps 10000000 --seed 0 --out runs/ppo.pt
+python training/scripts/ppo.py --steps 100000000 --device cuda --out runs/ppo.pt  # the games on a GPU, too: docs/gpu.md
 cd training/scripts && ursuppe benchmark run ladder4-v1 ppo:Player:model=../../runs/ppo.pt --out ../../runs/ppo-ladder
 """
 
@@ -8,7 +9,6 @@ import argparse
 import os
 from pathlib import Path
 
-import numpy as np
 import torch
 from rich.progress import track
 from torch import nn
@@ -16,11 +16,44 @@ from torch.distributions import Categorical
 
 from ursuppe_agents import Agent
 from ursuppe_env import Games, UrsuppeVector
+from ursuppe_env.cuda import GamesCuda
+from ursuppe_env.envs.vector import TimeStep
+from ursuppe_env.observation import observation_size
 
 N, T = 256, 64  # games, and decisions of each game an update
 EPOCHS, BATCH, WIDTH = 4, 2048, 256
 GAMMA, LAMBDA, CLIP, ENTROPY, LEARNING_RATE = 1.0, 0.95, 0.2, 0.01, 5e-4
+N_ON_GPU, BATCH_ON_GPU, LEARNING_RATE_ON_GPU = 16_384, 32_768, 1e-3
 torch.set_num_threads(1)  # in a network as small as this one, threads mostly wait for each other
+
+
+class OnGpu:
+    """What ``UrsuppeVector`` does, in tensors on a GPU."""
+
+    def __init__(self, num_games, gpu=None, device="cuda"):
+        self.games, self.device = GamesCuda(num_games, device=gpu), device
+        self.num_players, self.num_actions = self.games.num_players, self.games.num_actions
+        self.observation_size = observation_size(self.num_players, False)
+        self.seen, self.masks = self.games.observe(), self.games.legal()  # to be written into
+
+    def reset(self, seed):
+        self.games.reset(seed=seed)
+        return self.ask()
+
+    def step(self, action):
+        self.games.step(action)
+        return self.ask()
+
+    def ask(self):
+        over, markers = self.tensor(self.games.finished), self.tensor(self.games.markers)
+        ahead = (markers[:, None] > markers[:, :, None]).sum(dim=2)  # of each player: how many others
+        rewards = over[:, None] * (1 - 2 * ahead / (self.num_players - 1))
+        self.games.reset(mask=over)
+        self.games.observe(out=self.seen, masks=self.masks)
+        return TimeStep(*map(self.tensor, (self.seen, self.masks, self.games.player)), rewards, over)
+
+    def tensor(self, array):
+        return torch.as_tensor(array, device=self.device)
 
 
 def new_network(inputs, actions):
@@ -32,7 +65,8 @@ def new_network(inputs, actions):
 def look(network, observations, masks):
     """The distribution over the legal actions, and the value for the player who decides."""
     out = network(torch.as_tensor(observations))
-    return Categorical(logits=out[:, :-1].masked_fill(torch.as_tensor(masks) == 0, -1e9)), out[:, -1]
+    logits = out[:, :-1].masked_fill(torch.as_tensor(masks) == 0, -1e9)
+    return Categorical(logits=logits, validate_args=False), out[:, -1]
 
 
 @torch.no_grad()
@@ -40,33 +74,42 @@ def collect(env, network, now):
     """Play T decisions in each game: (T, N, ...) what was seen and done, and where the games stand."""
     steps = []
     for _ in range(T):
-        seen = now.observations.copy(), now.action_mask.copy(), now.current_player.copy()
+        seen = [torch.as_tensor(part).clone() for part in (now.observations, now.action_mask, now.current_player)]
         policy, value = look(network, *seen[:2])
         action = policy.sample()
-        now = env.step(action.numpy())
-        steps.append((*seen, action, policy.log_prob(action), value, now.rewards.copy(), now.terminated.copy()))
-    return [np.stack(parts) for parts in zip(*steps, strict=True)], now
+        now = env.step(action)
+        results = [torch.as_tensor(part).clone() for part in (now.rewards, now.terminated)]
+        steps.append((*seen, action, policy.log_prob(action), value, *results))
+    return [torch.stack(parts) for parts in zip(*steps, strict=True)], now
 
 
 @torch.no_grad()
 def estimate_advantages(env, network, player, value, rewards, terminated):
     """GAE for each seat: a decision's successor is the same player's next one, regardless of who decides in between."""
-    seats = range(env.num_players)
-    next_value = np.stack([network(torch.as_tensor(env.games.observe(seat)))[:, -1] for seat in seats], axis=1)
-    next_advantage, reward, advantage = np.zeros_like(next_value), np.zeros_like(next_value), np.empty_like(value)
-    for t in reversed(range(T)):
-        over = terminated[t]
-        next_value[over], next_advantage[over], reward[over] = 0, 0, rewards[t, over]
-        me = np.arange(N), player[t]
+    seats = [torch.as_tensor(env.games.observe(seat), device=value.device) for seat in range(env.num_players)]
+    next_value = torch.stack([network(seen)[:, -1] for seen in seats], dim=1)
+    next_advantage, reward, advantage = torch.zeros_like(next_value), torch.zeros_like(next_value), value.clone()
+    rows = torch.arange(value.shape[1], device=value.device)
+    for t in reversed(range(len(value))):
+        over = terminated[t, :, None]
+        next_value, next_advantage = next_value.masked_fill(over, 0), next_advantage.masked_fill(over, 0)
+        reward = torch.where(over, rewards[t], reward)
+        me = rows, player[t].long()
         delta = reward[me] + GAMMA * next_value[me] - value[t]
         advantage[t] = next_advantage[me] = delta + GAMMA * LAMBDA * next_advantage[me]
-        next_value[me], reward[me] = value[t], 0
+        next_value[me], reward[me] = value[t], torch.zeros_like(value[t])
     return advantage
 
 
+def minibatches(seen):
+    """Which decisions each gradient is of: a few passes over what was collected."""
+    for _ in range(EPOCHS):
+        yield from torch.randperm(len(seen), device=seen.device).split(BATCH_ON_GPU if seen.is_cuda else BATCH)
+
+
 def learn(network, optimizer, seen, mask, action, log_prob, advantage, target):
-    """A few passes over what was collected."""
-    for batch in (part for _ in range(EPOCHS) for part in torch.randperm(len(seen)).split(BATCH)):
+    """Update the network by what was collected."""
+    for batch in minibatches(seen):
         policy, value = look(network, seen[batch], mask[batch])
         ratio = (policy.log_prob(action[batch]) - log_prob[batch]).exp()
         better = (advantage[batch] - advantage[batch].mean()) / (advantage[batch].std() + 1e-8)
@@ -78,20 +121,23 @@ def learn(network, optimizer, seen, mask, action, log_prob, advantage, target):
         optimizer.step()
 
 
-def train(steps, seed, out, learn=learn):
+def train(steps, seed, out, device="cpu", learn=learn):
     """Train for so many decisions, and write the network."""
     torch.manual_seed(seed)
-    env = UrsuppeVector(N, reward="rank")
-    network = new_network(env.observation_size, env.num_actions)
-    optimizer = torch.optim.Adam(network.parameters(), LEARNING_RATE)
-    now, updates = env.reset(seed=seed), max(1, steps // (N * T))
+    if device == "cpu":
+        env, learning_rate = UrsuppeVector(N, reward="rank"), LEARNING_RATE
+    else:
+        env, learning_rate = OnGpu(N_ON_GPU), LEARNING_RATE_ON_GPU
+    network = new_network(env.observation_size, env.num_actions).to(device)
+    optimizer = torch.optim.Adam(network.parameters(), learning_rate)
+    now, updates = env.reset(seed=seed), max(1, steps // (len(env.games) * T))
     for update in track(range(updates), "updates"):
-        optimizer.param_groups[0]["lr"] = LEARNING_RATE * (1 - update / updates)
+        optimizer.param_groups[0]["lr"] = learning_rate * (1 - update / updates)
         (seen, mask, player, action, log_prob, value, rewards, terminated), now = collect(env, network, now)
         advantage = estimate_advantages(env, network, player, value, rewards, terminated)
         data = (seen, mask, action, log_prob, advantage, advantage + value)
-        learn(network, optimizer, *(torch.as_tensor(part).flatten(0, 1) for part in data))
-    save({"inputs": env.observation_size, "actions": env.num_actions, "weights": network.state_dict()}, out)
+        learn(network, optimizer, *(part.flatten(0, 1) for part in data))
+    save({"inputs": env.observation_size, "actions": env.num_actions, "weights": network.cpu().state_dict()}, out)
 
 
 def save(content, out):
@@ -104,7 +150,7 @@ def save(content, out):
 def draw(policy, numbers):
     """Actions (n,) of a distribution over them, by random numbers (n,) of 0 ... 1."""
     reached = policy.probs.double().cumsum(dim=1).numpy()
-    return (reached > numbers[:, np.newaxis] * reached[:, -1:]).argmax(axis=1)
+    return (reached > numbers[:, None] * reached[:, -1:]).argmax(axis=1)
 
 
 class Player(Agent):
@@ -123,14 +169,16 @@ class Player(Agent):
         return draw(policy, self.uniform(games, rows))
 
 
-def arguments(description):
-    """What the command line asks for: steps, seed and out."""
+def arguments(description, devices=("cpu",)):
+    """What the command line asks for: steps, seed, out, and the device if there is a choice."""
     parser = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--steps", type=int, default=10_000_000, help="decisions to learn from")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--out", type=Path, default=Path("model.pt"), help="file of what has learned")
+    if len(devices) > 1:
+        parser.add_argument("--device", choices=devices, default=devices[0], help="of games and network")
     return vars(parser.parse_args())
 
 
 if __name__ == "__main__":
-    train(**arguments(__doc__))
+    train(**arguments(__doc__, devices=("cpu", "cuda")))

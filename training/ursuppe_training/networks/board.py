@@ -171,7 +171,7 @@ class BoardPolicy(nn.Module):
         scores = outcome @ self.layers["outcome"].T + self.layers["outcome_last_bias"]
         if self._shares is None:
             return scores
-        seats = (given["player"][:, None] + torch.arange(joint.shape[1])) % joint.shape[1]
+        seats = (given["player"][:, None] + torch.arange(joint.shape[1], device=joint.device)) % joint.shape[1]
         return self._shares[seats[:, :, None], seats[:, None]] @ scores
 
 
