@@ -4,12 +4,14 @@ import numpy as np
 import pytest
 import torch
 
+from ursuppe_agents.policies.board.effects import MATES, OPPONENTS, OWN
 from ursuppe_agents.policies.board.forward import ACTIVATION_BITS, SUM_BITS, WEIGHT_BITS
-from ursuppe_agents.policies.board.inputs import NEXT_TO, NOWHERE, NUM_RELATIONS, SPACE_FEATURES, board_inputs
+from ursuppe_agents.policies.board.inputs import NUM_RELATIONS, SPACE_FEATURES, board_inputs
 from ursuppe_agents.policies.board.network import BoardNetwork
 from ursuppe_agents.policies.board.rules import standardised_rules
 from ursuppe_agents.policies.board.weights import Widths
 from ursuppe_agents.policies.rulesets import varied_rulesets
+from ursuppe_agents.search.value import NEXT_TO, NOWHERE, features_of
 from ursuppe_env import Games, Ruleset
 from ursuppe_env.rules.actions import FIRST_SPACE
 from ursuppe_env.rules.board import NUM_SPACES
@@ -167,6 +169,29 @@ def test_outputs_are_chances(rulesets, teams):
         if teams is not None:
             for seats in teams.seats:
                 assert (chances[:, seats] == chances[:, seats[:1]]).all()
+
+
+@pytest.mark.parametrize(("rulesets", "teams"), TABLES)
+def test_effects_are_how_features_change_up_to_the_next_decision_or_chance_event(rulesets, teams):
+    """They are computed anew for those alone whom an action concerns."""
+    for games in positions(rulesets):
+        inputs, before = board_inputs(games, teams), features_of(games)[0]
+        rows = np.repeat(np.arange(len(games)), np.diff(inputs.first))
+        after = Games.from_state(games.state[rows], games.rulesets, explicit_chance=True)
+        after.step(inputs.actions)
+        changes = (features_of(after)[0] - before[rows]).clip(-4, 4).astype(np.float32)
+        me, team_of = inputs.player[rows], np.arange(games.num_players) if teams is None else teams.team_of
+        effects = np.zeros((len(rows), 3, changes.shape[2]), np.float32)
+        for player in range(games.num_players):
+            is_mate = team_of[me] == team_of[player]
+            group = np.where(me == player, OWN, np.where(is_mate, MATES, OPPONENTS))
+            effects[np.arange(len(rows)), group] += changes[:, player]
+        np.testing.assert_array_equal(inputs.effects[:, :-3], effects.reshape(len(rows), -1))
+        decides_again, wins, loses = inputs.effects[:, -3:].T
+        np.testing.assert_array_equal(decides_again, after.player == me)
+        np.testing.assert_array_equal(
+            wins - loses, after.finished * np.where(team_of[after.winner] == team_of[me], 1, -1)
+        )
 
 
 def test_seats_are_seen_from_the_one_that_decides():

@@ -23,9 +23,9 @@ from ursuppe_env.rules.combat import deadly_damage
 from ursuppe_env.rules.genes import GENE_NAMES, NUM_GENES, Gene
 from ursuppe_env.rules.movement import step_cost
 from ursuppe_env.rules.nodes import FINISHED, Chance, Decision, Movement, Phase
-from ursuppe_env.rules.ruleset import MAX_PLAYERS
+from ursuppe_env.rules.ruleset import MAX_AMOEBAS, MAX_PLAYERS
 from ursuppe_env.rules.scoring import gene_points
-from ursuppe_env.rules.state import has, rules_of
+from ursuppe_env.rules.state import has, rules_of, spaces_of
 
 FEATURES = (
     "marker",  # place on the track, in tens
@@ -62,6 +62,11 @@ NOTES = np.dtype(
         ("rounds_left", np.float64),
         ("pastures", np.int64, (MAX_PLAYERS,)),  # spaces with a meal for the player
         ("occupied", np.int64, (MAX_PLAYERS,)),  # spaces with an amoeba of the player
+        ("company", np.int64, (MAX_PLAYERS,)),  # of these: with one of another player, too
+        ("threats", np.int64, (MAX_PLAYERS,)),  # with one of somebody who can attack the player
+        ("prey", np.int64, (MAX_PLAYERS,)),  # with one of somebody whom the player can attack
+        ("behind", np.int64, (MAX_PLAYERS,)),  # how many markers stand behind the player's
+        ("moments", np.int64, (MAX_PLAYERS,)),  # ``_moment``
         ("colours", np.int64, (NUM_SPACES,)),  # that lie there
         ("cubes", np.int64, (NUM_SPACES,)),
     ],
@@ -73,6 +78,35 @@ _MEAL_COLOURS = np.array([0, 0, 0, 2, 3, 4, 4])
 _MEAL_CUBES = np.array([0, 0, 0, 3, 3, 4, 4])
 #: [number] so many times 1 / 19, added up.
 _PARTS_OF_BOARD = np.append(0.0, np.cumsum(np.full(NUM_SPACES, 1 / NUM_SPACES)))
+
+NOWHERE = NUM_SPACES
+
+
+def _next_to_all() -> NDArray[np.int64]:
+    """(20, 5) where a step from each space in each direction ends: obstacles keep an amoeba in place."""
+    table = np.full((NUM_SPACES + 1, len(Direction)), NOWHERE, np.int64)
+    here = np.arange(NUM_SPACES)
+    table[:NUM_SPACES, : Direction.STAY] = np.where(NEIGHBOUR == OBSTACLE, here[:, None], NEIGHBOUR)
+    table[:NUM_SPACES, Direction.STAY] = here
+    return table
+
+
+NEXT_TO = _next_to_all()
+
+#: How a player makes an active step: with one die, with another one if the first does not suit, where they like.
+_ONE_DIE, _TWO_DICE, _ANY_DIRECTION = range(3)
+
+
+def _chances_of_steps() -> NDArray[np.float64]:
+    """[how, so many directions lead to a meal, is there one here] the chance that an active step ends at a meal."""
+    chances = np.empty((3, 5, 2))
+    for ways, here in np.ndindex(5, 2):
+        chance = (ways + here + (ways > 0)) / 6  # a 5 is stay, a 6 any direction
+        chances[:, ways, here] = chance, 1 - (1 - chance) * (1 - chance), float(ways + here > 0)
+    return chances
+
+
+_CHANCES_OF_STEPS = _chances_of_steps()
 #: The tuned weights: for each number of players and feature [what always counts, what counts by nearness of the end].
 WEIGHTS_FILE = Path(__file__).with_name("weights.json")
 
@@ -106,50 +140,132 @@ def evaluate(game, rules, weights, notes, values):
 @compiled
 def write_features(game, rules, notes):
     """Write the features of all players, and the rounds left, into ``notes``."""
-    players = rules["players"]
-    notes["features"][:] = 0.0
-    _note_spaces(game, rules, notes)
-    for player in range(players):
+    _count_cubes(game, rules, notes)
+    _note_circumstances(game, rules, notes)
+    for player in range(rules["players"]):
+        _note_pastures(game, rules, notes, notes, player)
         _note_amoebas(game, rules, notes, player)
         _note_possessions(game, rules, notes, player)
     _note_track(game, rules, notes)
 
 
 @compiled
-def _note_spaces(game, rules, notes):
-    """Which spaces each player occupies, and in which they find a meal. (A count: exact but for rare mixtures.)"""
-    players = rules["players"]
+def write_features_after(game, rules, notes, before, notes_before):
+    """The same for a game after an action; of players whom it did not concern all is as in the notes ``before`` it."""
+    is_food_as_before = _are_equal(game["food"].reshape(-1), before["food"].reshape(-1))
+    counts = notes_before if is_food_as_before else notes
+    if not is_food_as_before:
+        _count_cubes(game, rules, notes)
+    _note_circumstances(game, rules, notes)
+    are_cards_as_before = game["drawn"] == before["drawn"] and game["owed"] == before["owed"]
+    for player in range(rules["players"]):
+        are_genes_as_before = _are_equal(game["genes"][player], before["genes"][player])
+        if is_food_as_before and are_genes_as_before and not has(game, player, Gene.PARASITISM):
+            notes["pastures"][player] = notes_before["pastures"][player]
+            notes["features"][player, _PASTURES] = notes_before["features"][player, _PASTURES]
+        else:
+            _note_pastures(game, rules, counts, notes, player)
+        if are_cards_as_before and are_genes_as_before and _is_as_before(game, notes, before, notes_before, player):
+            for feature in range(NUM_FEATURES):
+                notes["features"][player, feature] = notes_before["features"][player, feature]
+        else:
+            _note_amoebas(game, rules, notes, player)
+            _note_possessions(game, rules, notes, player)
+    _note_track(game, rules, notes)
+
+
+@compiled
+def _are_equal(numbers, others):
+    are_equal = True
+    for k in range(len(numbers)):
+        are_equal &= numbers[k] == others[k]
+    return are_equal
+
+
+@compiled
+def _is_as_before(game, notes, before, notes_before, player):
+    """Is all as before that a player's features follow from, but for genes and cards?"""
+    is_same = game["bp"][player] == before["bp"][player]
+    is_same &= game["mutation_points"][player] == before["mutation_points"][player]
+    is_same &= notes["behind"][player] == notes_before["behind"][player]
+    is_same &= notes["moments"][player] == notes_before["moments"][player]
+    is_same &= notes["pastures"][player] == notes_before["pastures"][player]
+    is_same &= notes["company"][player] == notes_before["company"][player]
+    is_same &= notes["threats"][player] == notes_before["threats"][player]
+    is_same &= notes["prey"][player] == notes_before["prey"][player]
+    is_same &= _are_equal(game["amoeba_space"][player], before["amoeba_space"][player])
+    return is_same & _are_equal(game["damage"][player], before["damage"][player])
+
+
+@compiled
+def _count_cubes(game, rules, notes):
+    """How many colours, and cubes, lie in each space."""
     for space in range(NUM_SPACES):
         colours, cubes = 0, 0
-        for colour in range(players):
+        for colour in range(rules["players"]):
             here = int(game["food"][space, colour])
             cubes += here
             colours += here > 0
         notes["colours"][space] = colours
         notes["cubes"][space] = cubes
+
+
+@compiled
+def _note_circumstances(game, rules, notes):
+    """Which spaces each player occupies and with whom, where they stand on the track, and whether it is their turn."""
+    players = rules["players"]
     for player in range(players):
-        occupied = 0
-        for amoeba in range(rules["amoebas"]):
-            space = int(game["amoeba_space"][player, amoeba])
-            if space != OFF_BOARD:
-                occupied |= 1 << space
-        notes["occupied"][player] = occupied
+        notes["occupied"][player] = spaces_of(game, rules, player)
     for player in range(players):
-        hosts = _spaces_of_hosts(game, rules, notes, player) if has(game, player, Gene.PARASITISM) else 0
-        fewer = int(has(game, player, Gene.FRUGALITY))
-        more = int(has(game, player, Gene.SUBSTITUTION))  # cubes in place of as many colours
-        needed_colours, needed_cubes = _MEAL_COLOURS[players] - fewer, _MEAL_CUBES[players] - fewer
-        pastures, number = 0, 0
-        for space in range(NUM_SPACES):
-            own, host = int(game["food"][space, player]), (hosts >> space) & 1
-            spare_colours = notes["colours"][space] - (own > 0) - needed_colours + host
-            spare_cubes = notes["cubes"][space] - own - needed_cubes + host
-            is_meal = int(spare_colours >= 0) & int(spare_cubes >= 0)
-            is_meal |= int(spare_colours >= -more) & int(spare_cubes >= more)
-            pastures |= is_meal << space
-            number += is_meal
-        notes["pastures"][player] = pastures
-        notes["features"][player, _PASTURES] = _PARTS_OF_BOARD[number]
+        company, threats, prey, behind = 0, 0, 0, 0
+        for other in range(players):
+            if other != player:
+                there = notes["occupied"][other]
+                company |= there
+                threats |= there if can_attack(game, rules, other) else 0
+                prey |= 0 if has(game, other, Gene.ARMOUR) else there
+                behind += game["marker"][other] < game["marker"][player]
+        occupied = notes["occupied"][player]
+        notes["company"][player] = company & occupied
+        notes["threats"][player] = 0 if has(game, player, Gene.ARMOUR) else threats & occupied
+        notes["prey"][player] = prey & occupied if can_attack(game, rules, player) else 0
+        notes["behind"][player] = behind
+        notes["moments"][player] = _moment(game, rules, behind)
+
+
+@compiled
+def _moment(game, rules, behind):
+    """One number for all that a player's features follow from in the course of the round."""
+    turn, is_card = int(game["turn"]), game["node"] == Chance.CARD
+    if game["phase"] != Phase.MOVE_AND_FEED:
+        whose = max(min(rules["players"] - 1 - behind - turn, 0), -2) + 2  # over, now, to come
+    elif behind != turn:
+        whose = int(behind > turn)
+    else:
+        has_begun, is_moving = game["node"] != Decision.MOVE, game["movement"] == Movement.MOVE
+        whose = 2 + 4 * int(game["amoeba"]) + 2 * has_begun + is_moving
+    return ((whose * 8 + int(game["phase"])) * 64 + int(game["card"]) + 1) * 2 + is_card
+
+
+@compiled
+def _note_pastures(game, rules, counts, notes, player):
+    """In which spaces the player finds a meal, where so many cubes lie. (A count: exact but for rare mixtures.)"""
+    players = rules["players"]
+    hosts = _spaces_of_hosts(game, rules, notes, player) if has(game, player, Gene.PARASITISM) else 0
+    fewer = int(has(game, player, Gene.FRUGALITY))
+    more = int(has(game, player, Gene.SUBSTITUTION))  # cubes in place of as many colours
+    needed_colours, needed_cubes = _MEAL_COLOURS[players] - fewer, _MEAL_CUBES[players] - fewer
+    pastures, number = 0, 0
+    for space in range(NUM_SPACES):
+        own, host = int(game["food"][space, player]), (hosts >> space) & 1
+        spare_colours = counts["colours"][space] - (own > 0) - needed_colours + host
+        spare_cubes = counts["cubes"][space] - own - needed_cubes + host
+        is_meal = int(spare_colours >= 0) & int(spare_cubes >= 0)
+        is_meal |= int(spare_colours >= -more) & int(spare_cubes >= more)
+        pastures |= is_meal << space
+        number += is_meal
+    notes["pastures"][player] = pastures
+    notes["features"][player, _PASTURES] = _PARTS_OF_BOARD[number]
 
 
 @compiled
@@ -164,52 +280,52 @@ def _spaces_of_hosts(game, rules, notes, player):
 @compiled
 def _note_amoebas(game, rules, notes, player):
     """The features that are sums over the player's amoebas."""
-    features = notes["features"][player]
-    place = _places_behind(game, rules, player)
-    others, threat, prey = 0, 0, 0
-    for other in range(rules["players"]):
-        if other != player:
-            others |= notes["occupied"][other]
-            if can_attack(game, rules, other):
-                threat |= notes["occupied"][other]
-            if not has(game, other, Gene.ARMOUR):
-                prey |= notes["occupied"][other]
-    if has(game, player, Gene.ARMOUR):
-        threat = 0
-    if not can_attack(game, rules, player):
-        prey = 0
-    deadly = deadly_damage(game, rules, player)
-    seen = 0
+    place, company_at = notes["behind"][player], notes["company"][player]  # the place in ascending order
+    threats, prey = notes["threats"][player], notes["prey"][player]
+    deadly, pastures, drift = deadly_damage(game, rules, player), notes["pastures"][player], _drift(game, rules)
+    acting, first_to_drift, how = _acting(game, place), _first_to_drift(game, place), _way_to_step(game, player)
+    holds, can_step = has(game, player, Gene.HOLDING), game["bp"][player] >= step_cost(game, rules, player)
+    living, doomed, wounded, crowded, company, exposed, hunters, seen = 0, 0, 0, 0, 0, 0, 0, 0
+    hungry, in_peril = 0.0, 0.0
     for amoeba in range(rules["amoebas"]):
         space = int(game["amoeba_space"][player, amoeba])
         if space == OFF_BOARD:
             continue
-        features[_CROWDED] += (seen >> space) & 1
+        crowded += (seen >> space) & 1
         seen |= 1 << space
         life = deadly - game["damage"][player, amoeba]
         if life <= 0:
-            features[_DOOMED] += 1
+            doomed += 1
             continue
-        features[_AMOEBAS] += 1
-        features[_COMPANY] += (others >> space) & 1
-        features[_EXPOSED] += (threat >> space) & 1
-        features[_PREY] += (prey >> space) & 1
-        hunger = 1 - _chance_of_meal(game, rules, notes, player, place, amoeba)
-        if life == 1:
-            features[_WOUNDED] += 1
-            features[_IN_PERIL] += hunger
+        living += 1
+        company += (company_at >> space) & 1
+        exposed += (threats >> space) & 1
+        hunters += (prey >> space) & 1
+        here, knows_drift = (pastures >> space) & 1, amoeba >= first_to_drift
+        is_fed = (holds and here == 1) or (knows_drift and (pastures >> NEXT_TO[space, drift]) & 1 == 1)
+        if amoeba == acting:
+            chance = _chance_of_step(pastures, space, how) if game["movement"] == Movement.MOVE else float(here)
+        elif is_fed:
+            chance = 1.0
+        elif knows_drift and not can_step:
+            chance = 0.0
         else:
-            features[_HUNGRY] += hunger
-
-
-@compiled
-def _places_behind(game, rules, player):
-    """How many markers stand behind the player's."""
-    behind = 0
-    for other in range(rules["players"]):
-        if game["marker"][other] < game["marker"][player]:
-            behind += 1
-    return behind
+            chance = _chance_of_step(pastures, space, how)
+        if life == 1:
+            wounded += 1
+            in_peril += 1 - chance
+        else:
+            hungry += 1 - chance
+    features = notes["features"][player]
+    features[_AMOEBAS] = living
+    features[_DOOMED] = doomed
+    features[_WOUNDED] = wounded
+    features[_HUNGRY] = hungry
+    features[_IN_PERIL] = in_peril
+    features[_CROWDED] = crowded
+    features[_COMPANY] = company
+    features[_EXPOSED] = exposed
+    features[_PREY] = hunters
 
 
 @compiled
@@ -221,73 +337,52 @@ def can_attack(game, rules, player):
 
 
 @compiled
-def _has_acted(game, place, amoeba):
-    """Phase 1: has this amoeba of the player in this place of the ascending order had its turn?"""
-    return place < game["turn"] or (place == game["turn"] and amoeba < game["amoeba"])
+def _acting(game, place):
+    """Phase 1: the number of the amoeba whose turn it is and has begun, if it is of the player in this place; or -1."""
+    if game["phase"] != Phase.MOVE_AND_FEED or game["node"] == Decision.MOVE or place != game["turn"]:
+        return -1
+    return int(game["amoeba"])
 
 
 @compiled
-def _is_acting(game, place, amoeba):
-    """Phase 1: is it this amoeba's turn, and has it begun?"""
-    if game["phase"] != Phase.MOVE_AND_FEED or game["node"] == Decision.MOVE:
-        return False
-    return place == game["turn"] and amoeba == game["amoeba"]
+def _first_to_drift(game, place):
+    """The number from which on amoebas of the player in this place know the card by which they can drift next."""
+    if game["phase"] != Phase.MOVE_AND_FEED:
+        return MAX_AMOEBAS if game["node"] == Chance.CARD else 0
+    if place < game["turn"]:
+        return MAX_AMOEBAS  # they have moved
+    return int(game["amoeba"]) if place == game["turn"] else 0
 
 
 @compiled
-def _knows_drift(game, place, amoeba):
-    """Is the card known by which this amoeba can drift next?"""
-    if game["phase"] == Phase.MOVE_AND_FEED:
-        return not _has_acted(game, place, amoeba)
-    return game["node"] != Chance.CARD
+def _drift(game, rules):
+    """The direction of the card in force; any, if there is none."""
+    return rules["card_direction"][max(game["card"], 0)]
 
 
 @compiled
-def _chance_of_meal(game, rules, notes, player, place, amoeba):
-    """The chance that an amoeba finds a meal where it next gets by drift or by an active step."""
-    space = int(game["amoeba_space"][player, amoeba])
-    pastures = notes["pastures"][player]
-    here = (pastures >> space) & 1
-    if _is_acting(game, place, amoeba):
-        return _chance_of_step(game, player, space, pastures) if game["movement"] == Movement.MOVE else float(here)
-    if has(game, player, Gene.HOLDING) and here:
-        return 1.0
-    if _knows_drift(game, place, amoeba):
-        if (pastures >> _target(space, rules["card_direction"][game["card"]])) & 1:
-            return 1.0
-        if game["bp"][player] < step_cost(game, rules, player):
-            return 0.0
-    return _chance_of_step(game, player, space, pastures)
-
-
-@compiled
-def _chance_of_step(game, player, space, pastures):
-    """The chance that an active step from this space ends in one of the pastures."""
-    here = (pastures >> space) & 1
-    ways = 0
-    for direction in range(4):
-        ways += (pastures >> _target(space, direction)) & 1
+def _way_to_step(game, player):
     if has(game, player, Gene.MOVEMENT_2):
-        return 1.0 if ways + here > 0 else 0.0
-    chance = (ways + here + (ways > 0)) / 6  # a 5 is stay, a 6 any direction
+        return _ANY_DIRECTION
     if has(game, player, Gene.MOVEMENT_1) or has(game, player, Gene.SPEED) or has(game, player, Gene.ENDURANCE):
-        return 1 - (1 - chance) * (1 - chance)
-    return chance
+        return _TWO_DICE
+    return _ONE_DIE
 
 
 @compiled
-def _target(space, direction):
-    """The space where a step in this direction ends; obstacles keep the amoeba in place."""
-    if direction == Direction.STAY or NEIGHBOUR[space, direction] == OBSTACLE:
-        return space
-    return int(NEIGHBOUR[space, direction])
+def _chance_of_step(pastures, space, how):
+    """The chance that an active step from this space ends in one of the pastures."""
+    ways = 0
+    for direction in range(Direction.STAY):
+        ways += (pastures >> NEXT_TO[space, direction]) & 1
+    return _CHANCES_OF_STEPS[how, ways, (pastures >> space) & 1]
 
 
 @compiled
 def _note_possessions(game, rules, notes, player):
     """BP, genes and what they cost, and what can be had for the BP."""
     features = notes["features"][player]
-    turn = rules["players"] - 1 - _places_behind(game, rules, player)  # in descending order
+    turn = rules["players"] - 1 - notes["behind"][player]  # in descending order
     debt = _debt(game, rules, player, turn)
     bp = max(game["bp"][player] - debt, 0)
     features[_DEBT] = max(debt - game["bp"][player], 0)
@@ -302,6 +397,7 @@ def _note_possessions(game, rules, notes, player):
         has_turn = False
     features[_BP] = budget / 10
     features[_PURSE] = min(bp, 3)
+    features[_DIVISIONS] = 0.0
     if has_turn:
         cost = rules["fast_division_cost"] if has(game, player, Gene.DIVISION_RATE) else rules["division_cost"]
         spare = rules["amoebas"] - features[_AMOEBAS]
@@ -310,8 +406,7 @@ def _note_possessions(game, rules, notes, player):
     features[_BEHIND] = turn / (rules["players"] - 1)
     features[_GENE_POINTS] = gene_points(game, rules, player)
     for gene in range(NUM_GENES):
-        if game["genes"][player, gene] > 0:
-            features[_FIRST_GENE + gene] = 1.0
+        features[_FIRST_GENE + gene] = game["genes"][player, gene] > 0
 
 
 @compiled
@@ -334,9 +429,9 @@ def _expected_debt(game, rules, player):
     left = 0
     debts = 0
     for card in range(rules["num_cards"]):
-        if (drawn >> card) & 1 == 0:
-            left += 1
-            debts += max(points - rules["card_ozone"][card], 0)
+        is_left = 1 - ((drawn >> card) & 1)
+        left += is_left
+        debts += is_left * max(points - rules["card_ozone"][card], 0)
     return debts / left if left > 0 else 0.0
 
 

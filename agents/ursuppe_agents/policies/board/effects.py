@@ -7,7 +7,7 @@ same position has the same effects wherever it stands in a batch.
 import numpy as np
 
 from ursuppe_agents.policies.board import compiled
-from ursuppe_agents.search.value import NUM_FEATURES, write_features
+from ursuppe_agents.search.value import NUM_FEATURES, write_features_after
 from ursuppe_env.rules.flow import advance, apply
 from ursuppe_env.rules.nodes import FINISHED, STOP_AT_CHANCE
 
@@ -36,7 +36,7 @@ def write_effects(game, rules, team_of, action, before, notes, after_array, effe
     after_array[0] = game
     apply(after, rules, action)
     advance(after, rules, STOP_AT_CHANCE)
-    write_features(after, rules, notes)
+    write_features_after(after, rules, notes, game, before)
     for k in range(NUM_EFFECTS):
         effects[k] = np.float32(0.0)
     for seat in range(rules["players"]):

@@ -12,10 +12,10 @@ from numpy.typing import NDArray
 
 from ursuppe_agents.policies.board import compiled
 from ursuppe_agents.policies.board.effects import MATES, NUM_EFFECTS, OPPONENTS, OWN, write_effects
-from ursuppe_agents.search.value import NOTES, NUM_FEATURES, can_attack, write_features
+from ursuppe_agents.search.value import NEXT_TO, NOTES, NOWHERE, NUM_FEATURES, can_attack, write_features
 from ursuppe_env import Games
 from ursuppe_env.rules import actions as ids
-from ursuppe_env.rules.board import NEIGHBOUR, NUM_SPACES, OBSTACLE, Direction
+from ursuppe_env.rules.board import NUM_SPACES, Direction
 from ursuppe_env.rules.combat import (
     DEFENSE_USED,
     DEFENSE_USED_THIS_ROUND,
@@ -32,24 +32,11 @@ from ursuppe_env.rules.ruleset import MAX_AMOEBAS, MAX_PLAYERS, MIN_PLAYERS
 from ursuppe_env.rules.state import NUM_LEGAL_WORDS, STATE, has, in_ascending_order, rules_of
 from ursuppe_env.teams import Teams
 
-NOWHERE = NUM_SPACES
 #: No gene, the genes, the numbers of amoebas, the start places.
 NO_ITEM, FIRST_GENE, FIRST_NUMBER, FIRST_START = 0, 1, 1 + NUM_GENES, 1 + NUM_GENES + MAX_AMOEBAS
 NUM_ITEMS = FIRST_START + MAX_PLAYERS
 _STAY = int(Direction.STAY)
 _NUM_DIRECTIONS = len(Direction)
-
-
-def _next_to_all() -> NDArray[np.int64]:
-    """(20, 5) where a step from each space in each direction ends: obstacles keep an amoeba in place."""
-    table = np.full((NUM_SPACES + 1, _NUM_DIRECTIONS), NOWHERE, np.int64)
-    here = np.arange(NUM_SPACES)
-    table[:NUM_SPACES, :_STAY] = np.where(NEIGHBOUR == OBSTACLE, here[:, None], NEIGHBOUR)
-    table[:NUM_SPACES, _STAY] = here
-    return table
-
-
-NEXT_TO = _next_to_all()
 _NUM_PHASES, _NUM_DECISIONS, _NUM_MOVEMENTS = len(Phase), len(Decision), len(Movement) - 1
 _NUM_TABLES = MAX_PLAYERS - MIN_PLAYERS + 1
 
