@@ -29,7 +29,7 @@ from ursuppe_agents.policies.board.inputs import (
     new_memory,
     write_inputs,
 )
-from ursuppe_agents.policies.board.vectors import add_products, rounding, write_sum
+from ursuppe_agents.policies.board.vectors import add_products, add_sparse_products, rounding, write_sum
 from ursuppe_agents.policies.board.weights import KINDS, NUM_GROUPS, NUM_MESSAGES, WIN, Arrays, Widths
 from ursuppe_agents.search.value import NEXT_TO, NOWHERE
 from ursuppe_env.rules.board import NUM_SPACES, Direction
@@ -103,6 +103,7 @@ def activations(widths: Widths) -> NDArray[np.void]:
         ("seat_scores", np.int64, (MAX_PLAYERS, len(KINDS))),
         ("scores", np.int64, (len(KINDS), MAX_PLAYERS)),
         ("likely", np.float64, (MOST_ACTIONS,)),
+        ("notes", np.int64, (max(NUM_SITUATION + (NUM_GROUPS + 2) * token, 3 * token + _NUM_ACTION_NUMBERS),)),
     ]
     return np.zeros(1, np.dtype(fields))
 
@@ -199,7 +200,7 @@ def _seats(position, players, layers, work):
         for k in range(NUM_SEAT_FEATURES):
             inputs[seat, k] = _whole(position["seats"][seat, k])
         write_sum(sums, seat, 0, layers["seat_behind"], (seat,))
-    add_products(sums, inputs, layers["seat"], players)
+    add_sparse_products(sums, inputs, layers["seat"], players, work["notes"])
     _activate(sums, work["seat"], players)
     _clear(sent, players)
     add_products(sent, work["seat"], layers["sent"], players)
@@ -213,10 +214,9 @@ def _spaces(position, players, layers, work):
     for space in range(NUM_SPACES):
         for k in range(_NUM_SPACE_FEATURES):
             inputs[space, k] = _whole(position["spaces"][space, k])
-        for seat in range(MAX_PLAYERS):
-            for k in range(NUM_RELATIONS):
-                relation = _whole(position["relations"][space, seat, k]) if seat < players else np.int16(0)
-                relations[space, seat * NUM_RELATIONS + k] = relation
+        of_seats = position["relations"][space].reshape(-1)
+        for k in range(MAX_PLAYERS * NUM_RELATIONS):
+            relations[space, k] = _whole(of_seats[k]) if k < players * NUM_RELATIONS else np.int16(0)
         write_sum(sums, space, 0, layers["space_bias"], (space,))
     add_products(sums, inputs, layers["space"], NUM_SPACES)
     add_products(sums, relations, work["sent"], NUM_SPACES)
@@ -291,7 +291,7 @@ def _context(position, players, rules, layers, work):
         inputs[0, start + k] = (inputs[0, start + k] + 4) >> 3  # SPACES
     for k in range(work["context_sums"].shape[1]):
         work["context_sums"][0, k] = rules[position["ruleset"], k]
-    add_products(work["context_sums"], inputs, layers["context"], 1)
+    add_sparse_products(work["context_sums"], inputs, layers["context"], 1, work["notes"])
     _activate(work["context_sums"], work["context"], 1)
 
 
@@ -319,7 +319,7 @@ def _actions(actions, players, layers, work, logits):
         for k in range(sums.shape[1]):
             sums[row, k] = work["action_context"][0, k] + layers["verb"][verb, k] + layers["item"][item, k]
         write_sum(work["score_sums"], row, 0, layers["score_bias"], (0,))
-    add_products(sums, inputs, layers["action"], count)
+    add_sparse_products(sums, inputs, layers["action"], count, work["notes"])
     _activate(sums, work["action"], count)
     add_products(work["score_sums"], work["action"], layers["score"], count)
     _activate(work["score_sums"], work["score"], count)

@@ -319,14 +319,17 @@ def _num_meals(food, space, eater, players, fewer):
     colours = (2 if players == 3 else min(players - 1, 4)) - fewer
     there, cubes, least = 0, 0, 99
     for colour in range(players):
-        here = food[space, colour]
-        if colour != eater and here > 0:
-            there += 1
-            cubes += here
-            least = min(least, here)
+        here = food[space, colour] if colour != eater else 0
+        there += here > 0
+        cubes += here
+        least = min(least, here if here > 0 else 99)
     if there < colours or cubes < colours + (players == 3):
         return 0
     return least if there == colours else cubes // max(colours, 1)
+
+
+#: More than there are cubes in a space.
+_ANY_NEW_ONE_FIRST = 1 << 20
 
 
 @compiled
@@ -335,17 +338,12 @@ def _eat(food, space, eater, players, fewer, excretion):
     cubes = (3 if players == 3 else min(players - 1, 4)) - fewer
     eaten = 0
     for _ in range(cubes):
-        best = -1
+        best, most = -1, 0
         for colour in range(players):
-            if colour == eater or food[space, colour] <= 0:
-                continue
-            is_new = (eaten >> colour) & 1 == 0
-            if best < 0:
-                best = colour
-            else:
-                best_is_new = (eaten >> best) & 1 == 0
-                if (is_new and not best_is_new) or (is_new == best_is_new and food[space, colour] > food[space, best]):
-                    best = colour
+            here = food[space, colour] if colour != eater else 0
+            here += _ANY_NEW_ONE_FIRST if here > 0 and (eaten >> colour) & 1 == 0 else 0
+            best = colour if here > most else best
+            most = max(most, here)
         if best >= 0:
             food[space, best] -= 1
             eaten |= 1 << best

@@ -60,6 +60,17 @@ def add_products(typing, sums, inputs, weights, rows):
     The weights are (pairs, outputs, 2) int16, those of two inputs side by side; outputs is a multiple of ``LANES``. If
     m is a multiple of 4, rows are rounded up to one; otherwise m is 1.
     """
+    return types.void(sums, inputs, weights, types.int64), _products_of(sums, inputs, weights)
+
+
+@intrinsic
+def add_sparse_products(typing, sums, inputs, weights, rows, notes):
+    """The same, quicker where many inputs are 0: notes, (pairs,) int64 or more, gets the places of the others."""
+    return types.void(sums, inputs, weights, types.int64, notes), _products_of(sums, inputs, weights)
+
+
+def _products_of(sums, inputs, weights):
+    """The code of both."""
     pairs, outputs, _ = weights.shape
     at_once = _ROWS if inputs.shape[0] % _ROWS == 0 else 1
     wide = LANES * max(n for n in (1, 2, 4, 8) if n * at_once <= _REGISTERS and outputs % (n * LANES) == 0)
@@ -68,31 +79,54 @@ def add_products(typing, sums, inputs, weights, rows):
 
     def code(context, builder, signature, given):
         starts = [_start(context, builder, *one) for one in zip(signature.args[:3], given[:3], strict=True)]
+        notes = _start(context, builder, signature.args[4], given[4]) if len(given) > 4 else None
         with cgutils.for_range_slice(builder, _number(0), given[3], _number(at_once), inc=True) as (row, _):
             first_sum = _added(builder, starts[0], builder.mul(row, _number(sum_bytes)))
             first_input = _added(builder, starts[1], builder.mul(row, _number(input_bytes)))
+            inputs_of = [_added(builder, first_input, r * input_bytes) for r in range(at_once)]
+            count = _number(pairs) if notes is None else _note_pairs(builder, inputs_of, pairs, notes)
             for block in range(0, outputs, wide):
-                places = [(r, k) for r in range(at_once) for k in columns]
-                found = {place: cgutils.alloca_once(builder, _SUMS) for place in places}
-                address = {(r, k): _added(builder, first_sum, r * sum_bytes + 4 * (block + k)) for r, k in places}
-                for place in places:
-                    builder.store(_load(builder, address[place], _SUMS, 4), found[place])
-                with cgutils.for_range(builder, _number(pairs)) as loop:
-                    of_pair = _added(builder, starts[2], builder.mul(loop.index, _number(weight_bytes)))
+                block_sums = [(r, k) for r in range(at_once) for k in columns]
+                found = {one: cgutils.alloca_once(builder, _SUMS) for one in block_sums}
+                address = {(r, k): _added(builder, first_sum, r * sum_bytes + 4 * (block + k)) for r, k in block_sums}
+                for one in block_sums:
+                    builder.store(_load(builder, address[one], _SUMS, 4), found[one])
+                with cgutils.for_range(builder, count) as loop:
+                    place = (
+                        loop.index if notes is None else _load(builder, _note(builder, notes, loop.index), _INT64, 8)
+                    )
+                    weights_at = _added(builder, starts[2], builder.mul(place, _number(weight_bytes)))
                     matrix = [
-                        builder.sext(_load(builder, _added(builder, of_pair, 4 * (block + k)), _PAIRS, 2), _PRODUCTS)
+                        builder.sext(_load(builder, _added(builder, weights_at, 4 * (block + k)), _PAIRS, 2), _PRODUCTS)
                         for k in columns
                     ]
                     for r in range(at_once):
-                        pair = _added(builder, first_input, r * input_bytes, builder.mul(loop.index, _number(4)))
+                        pair = _added(builder, inputs_of[r], builder.mul(place, _number(4)))
                         pair = _everywhere(builder, _load(builder, pair, _INT32, 2))
                         for k, weight in zip(columns, matrix, strict=True):
                             total = _sums_of_pairs(builder, builder.mul(pair, weight))
                             builder.store(builder.add(builder.load(found[r, k]), total), found[r, k])
-                for place in places:
-                    _store(builder, builder.load(found[place]), address[place], 4)
+                for one in block_sums:
+                    _store(builder, builder.load(found[one]), address[one], 4)
 
-    return types.void(sums, inputs, weights, types.int64), code
+    return code
+
+
+def _note_pairs(builder, rows, pairs, notes):
+    """Note which pairs of inputs are not 0 in all of these rows, and return how many."""
+    count = cgutils.alloca_once_value(builder, _number(0))
+    with cgutils.for_range(builder, _number(pairs)) as loop:
+        offset = builder.mul(loop.index, _number(4))
+        bits = reduce(builder.or_, [_load(builder, _added(builder, row, offset), _INT32, 2) for row in rows])
+        noted = builder.load(count)
+        _store(builder, loop.index, _note(builder, notes, noted), 8)
+        is_there = builder.icmp_unsigned("!=", bits, ir.Constant(_INT32, 0))
+        builder.store(builder.add(noted, builder.zext(is_there, _INT64)), count)
+    return builder.load(count)
+
+
+def _note(builder, notes, index):
+    return _added(builder, notes, builder.mul(index, _number(8)))
 
 
 def _everywhere(builder, pair):
@@ -165,6 +199,9 @@ if config.DISABLE_JIT:  # the same in NumPy
 
     def add_products(sums, inputs, weights, rows):
         sums[:rows] += inputs[:rows] @ weights.swapaxes(1, 2).reshape(-1, weights.shape[1]).astype(np.int32)
+
+    def add_sparse_products(sums, inputs, weights, rows, notes):
+        add_products(sums, inputs, weights, rows)
 
     def write_sum(outputs, row, start, inputs, rows):
         outputs[row, start : start + inputs.shape[1]] = inputs[list(rows)].sum(axis=0)
