@@ -34,6 +34,7 @@ from ursuppe_agents.policies.board.weights import KINDS, NUM_GROUPS, NUM_MESSAGE
 from ursuppe_agents.search.value import NEXT_TO, NOWHERE
 from ursuppe_env.rules.board import NUM_SPACES, Direction
 from ursuppe_env.rules.ruleset import MAX_AMOEBAS, MAX_PLAYERS
+from ursuppe_env.rules.state import seat_after
 
 ACTIVATION_BITS, WEIGHT_BITS = 9, 13
 SUM_BITS = ACTIVATION_BITS + WEIGHT_BITS
@@ -342,13 +343,14 @@ def _scores(position, players, team_of, layers, work):
             score = _dot(work["outcome"][seat], layers["outcome"][kind])
             found[seat, kind] = score + layers["outcome_last_bias"][0, kind]
     for seat in range(players):
+        team = team_of[seat_after(me, seat, players)]
         for kind in range(len(KINDS)):
             total, size = 0, 0
             for other in range(players):
-                if team_of[(me + other) % players] == team_of[(me + seat) % players]:
+                if team_of[seat_after(me, other, players)] == team:
                     total += found[other, kind]
                     size += 1
-            work["scores"][kind, seat] = total // size
+            work["scores"][kind, seat] = total if size == 1 else total // size  # a division takes long
 
 
 @compiled
@@ -454,7 +456,7 @@ def _write_chances(work, player, chances):
     players = len(chances)
     _softmax(work["scores"][WIN, :players], work["likely"])
     for seat in range(players):
-        chances[(player + seat) % players] = work["likely"][seat]
+        chances[seat_after(player, seat, players)] = work["likely"][seat]
 
 
 @compiled

@@ -29,7 +29,7 @@ from ursuppe_env.rules.legal import legal_action
 from ursuppe_env.rules.meals import ALL_MEALS
 from ursuppe_env.rules.nodes import Decision, Movement, Phase
 from ursuppe_env.rules.ruleset import MAX_AMOEBAS, MAX_PLAYERS, MIN_PLAYERS
-from ursuppe_env.rules.state import NUM_LEGAL_WORDS, STATE, has, in_ascending_order, rules_of
+from ursuppe_env.rules.state import NUM_LEGAL_WORDS, STATE, has, in_ascending_order, rules_of, seat_after
 from ursuppe_env.teams import Teams
 
 #: No gene, the genes, the numbers of amoebas, the start places.
@@ -465,7 +465,7 @@ def _write_seats(game, rules, team_of, notes, position):
     players, me = rules["players"], int(game["player"])
     nearness = 1 / notes["rounds_left"]
     for behind in range(players):
-        player = (me + behind) % players
+        player = seat_after(me, behind, players)
         seen = position["seats"][behind]
         for k in range(NUM_FEATURES):
             seen[k] = notes["features"][player, k]
@@ -514,7 +514,7 @@ def _write_spaces(game, rules, current, acting_space, pastures, board, position)
         colours, cubes, scarcest, meals, hungry, starving = 0, 0, 99, 0, 0, 0
         others, others_arriving, attackers, attackers_arriving = 0, 0, 0, 0
         for behind in range(players):
-            player = (me + behind) % players
+            player = seat_after(me, behind, players)
             food, there = int(game["food"][space, player]), board["amoebas"][player, space]
             arriving = board["arriving"][player, space]
             relation = position["relations"][space, behind]
@@ -573,7 +573,7 @@ def _write_spaces(game, rules, current, acting_space, pastures, board, position)
 def _write_amoebas(game, rules, current, pastures, board, position):
     players, me = rules["players"], int(game["player"])
     for behind in range(players):
-        player = (me + behind) % players
+        player = seat_after(me, behind, players)
         place, deadly = _place_of(game, player, players), deadly_damage(game, rules, player)
         for amoeba in range(MAX_AMOEBAS):
             seen = position["amoebas"][behind, amoeba]
