@@ -10,22 +10,24 @@ from ursuppe_env import Games, Ruleset
 
 @runtime_checkable
 class Evaluator(Protocol):
-    """Evaluates many positions at once; a trained policy (``policy:...``) is one."""
+    """Evaluates many positions at once; a trained policy (``policy:...``) is one.
 
-    def evaluate(self, games: Games, rows: NDArray[np.int64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Evaluate these positions, each as if it were alone: a search must not depend on other searches.
+    Each position as if it were alone: a search must not depend on other searches.
+    """
+
+    def priors(self, games: Games, rows: NDArray[np.int64]) -> NDArray[np.float64]:
+        """The prior probability of each action, (n, A); 0 where it is illegal, in sum 1.
 
         Args:
             games: as they stand; left as they are.
             rows: (n,) the games to evaluate; in each of them a player, ``games.player``, is about to act.
 
-        Returns:
-            priors, (n, A) float64: prior probability of each action; 0 where it is illegal, in sum 1.
-            values, (n, P) float64: each player's chance of winning, by seat; in sum 1.
-
         Raises:
             ValueError: it cannot evaluate such games; the message says why.
         """
+
+    def values(self, games: Games, rows: NDArray[np.int64]) -> NDArray[np.float64]:
+        """Each player's chance of winning, (n, P), by seat; in sum 1. Arguments and errors as of ``priors``."""
 
 
 class Origin(NamedTuple):

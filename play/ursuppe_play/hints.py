@@ -39,7 +39,7 @@ def advised_action(evaluator: Evaluator, games: Games, teams: Teams | None = Non
         ValueError: the policy cannot evaluate such games.
     """
     end = time.monotonic() + SECONDS
-    priors = evaluator.evaluate(games, np.zeros(1, np.int64))[0][0]
+    priors = evaluator.priors(games, np.zeros(1, np.int64))[0]
     candidates = np.argsort(-priors, kind="stable")[: min(_CANDIDATES, int(games.state["num_legal"][0]))]
     if len(candidates) == 1:
         return int(candidates[0])

@@ -144,11 +144,11 @@ def test_layers_compute_in_whole_numbers_nearly_what_torch_does(rulesets, teams,
 def test_nothing_depends_on_the_other_positions_of_a_batch(rulesets, teams):
     network = BoardNetwork(random_policy(teams=teams).weights())
     games = positions(rulesets)[3]
-    probabilities, chances = network.probabilities_and_chances(games)
+    probabilities, chances = network.action_probabilities(games), network.chances(games)
     for row in range(0, len(games), 7):
-        alone = network.probabilities_and_chances(games.copy([row]))
-        np.testing.assert_array_equal(alone[0][0], probabilities[row])
-        np.testing.assert_array_equal(alone[1][0], chances[row])
+        alone = games.copy([row])
+        np.testing.assert_array_equal(network.action_probabilities(alone)[0], probabilities[row])
+        np.testing.assert_array_equal(network.chances(alone)[0], chances[row])
 
 
 def test_nothing_depends_on_the_dice_to_come():
@@ -162,7 +162,7 @@ def test_nothing_depends_on_the_dice_to_come():
 def test_outputs_are_chances(rulesets, teams):
     network = BoardNetwork(random_policy(teams=teams).weights())
     for games in positions(rulesets):
-        probabilities, chances = network.probabilities_and_chances(games)
+        probabilities, chances = network.action_probabilities(games), network.chances(games)
         np.testing.assert_array_equal(probabilities > 0, games.legal() > 0)
         np.testing.assert_allclose(probabilities.sum(axis=1), 1)
         np.testing.assert_allclose(chances.sum(axis=1), 1)

@@ -94,11 +94,12 @@ def test_it_judges_positions_of_any_table(tmp_path, monkeypatch):
     evaluator = make_agent("policy:default", 0)
     assert isinstance(evaluator, Evaluator)
     for players in (3, 5):
-        expected = PolicyAgent(np.random.default_rng(0), weights=shipped[str(players)].weights()).evaluate(
-            games_of(players), ROWS
+        games, policy = (
+            games_of(players),
+            PolicyAgent(np.random.default_rng(0), weights=shipped[str(players)].weights()),
         )
-        for found, wanted in zip(evaluator.evaluate(games_of(players), ROWS), expected, strict=True):
-            np.testing.assert_array_equal(found, wanted)
+        np.testing.assert_array_equal(evaluator.priors(games, ROWS), policy.priors(games, ROWS))
+        np.testing.assert_array_equal(evaluator.values(games, ROWS), policy.values(games, ROWS))
     searching = make_agent("search:sims=40,policy=default", 0)
     assert searching(games_of(5).copy([0]), np.zeros(1, np.int64)).shape == (1,)
 

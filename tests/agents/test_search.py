@@ -40,12 +40,15 @@ class Guide:
     def __init__(self) -> None:
         self.asked: list[np.ndarray] = []  # states that it judged, those of decisions and of the ends of play-outs
 
-    def evaluate(self, games: Games, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        copies = games.copy(rows)
-        self.asked.append(copies.state.copy())
-        legal = copies.legal().astype(np.float64)
-        worth = np.exp(copies.state["bp"][:, : games.num_players] / 4)
-        return legal / legal.sum(axis=1, keepdims=True), worth / worth.sum(axis=1, keepdims=True)
+    def priors(self, games: Games, rows: np.ndarray) -> np.ndarray:
+        self.asked.append(games.state[rows])
+        legal = games.copy(rows).legal().astype(np.float64)
+        return legal / legal.sum(axis=1, keepdims=True)
+
+    def values(self, games: Games, rows: np.ndarray) -> np.ndarray:
+        self.asked.append(games.state[rows])
+        worth = np.exp(games.state["bp"][rows, : games.num_players] / 4)
+        return worth / worth.sum(axis=1, keepdims=True)
 
     def act(self, games: Games, rows: np.ndarray) -> np.ndarray:
         return games.copy(rows).legal().argmax(axis=1)
@@ -67,7 +70,7 @@ def at(decision: Decision, actions: int = 2) -> Games:
 
 
 def contest(games: Games, playouts: int = 64, priors: np.ndarray | None = None) -> Contest:
-    return Contest(games.state, Guide().evaluate(games, ROW)[0][0] if priors is None else priors, b"key", playouts)
+    return Contest(games.state, Guide().priors(games, ROW)[0] if priors is None else priors, b"key", playouts)
 
 
 # ---------------------------------------------------------------------- what it plays
@@ -108,9 +111,9 @@ def test_where_the_policy_is_sure_nothing_is_played():
     games = mid_game(1)
 
     class Sure(Guide):
-        def evaluate(self, games, rows):
-            probabilities, chances = super().evaluate(games, rows)
-            return np.where(probabilities.cumsum(axis=1) == 1, 0.96, 0.04 * probabilities), chances
+        def priors(self, games, rows):
+            probabilities = super().priors(games, rows)
+            return np.where(probabilities.cumsum(axis=1) == 1, 0.96, 0.04 * probabilities)
 
         def act(self, games, rows):
             pytest.fail("it is played on")
@@ -218,7 +221,7 @@ def test_what_is_clear_is_over_soon():
 
 def test_likelier_actions_need_less_and_the_votes_begin_with_the_priors():
     games = at(Decision.DIVIDE, 4)
-    priors = Guide().evaluate(games, ROW)[0][0]
+    priors = Guide().priors(games, ROW)[0]
     actions = np.flatnonzero(priors)[:3]
     priors[actions] *= (4, 0.5, 0.004)
     priors /= priors.sum()

@@ -157,7 +157,7 @@ import numpy as np
 from ursuppe_agents import make_agent
 from ursuppe_env import Games, Ruleset
 games = Games(1, Ruleset(players=3), seed=1)
-print(make_agent("policy:default", seed=0).evaluate(games, np.arange(1))[1].sum())
+print(make_agent("policy:default", seed=0).values(games, np.arange(1)).sum())
 print(make_agent("search:sims=4,policy=default", seed=0).act(games, np.arange(1))[0] >= 0)
 for make in (gymnasium.make, gymnasium.make_vec):
     make("ursuppe_env/Ursuppe-v0").reset(seed=1)

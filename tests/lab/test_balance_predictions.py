@@ -27,17 +27,21 @@ from ursuppe_agents.scripted.agents import Hunter
 from ursuppe_env.rules.genes import Gene
 
 
-class Miser(Hunter):
-    def evaluate(self, games, rows):
+class Seer(Hunter):
+    def priors(self, games, rows):
+        raise NotImplementedError
+
+
+class Miser(Seer):
+    def values(self, games, rows):
         likely = np.exp(0.1 * games.state["bp"][rows, : games.num_players])
-        return np.zeros((len(rows), 1)), likely / likely.sum(axis=1, keepdims=True)
+        return likely / likely.sum(axis=1, keepdims=True)
 
 
-class Clerk(Hunter):
-    def evaluate(self, games, rows):
+class Clerk(Seer):
+    def values(self, games, rows):
         is_left = games.state["supply"][rows, Gene.TENTACLE] > 0
-        chance = np.repeat(is_left[:, None] * 0.5 + 0.1, games.num_players, axis=1)
-        return np.zeros((len(rows), 1)), chance
+        return np.repeat(is_left[:, None] * 0.5 + 0.1, games.num_players, axis=1)
 """
 MISER, CLERK = "seers:Miser", "seers:Clerk"
 FILE = """

@@ -113,10 +113,12 @@ def test_an_opinion_is_complete_reproducible_and_blind_to_the_real_future(analys
 class Counter:
     """An evaluator for which everything is as likely, and who decides is sure to win."""
 
-    def evaluate(self, games, rows):
+    def priors(self, games, rows):
         legal = games.copy(rows).legal().astype(np.float64)
-        chances = np.eye(games.num_players)[games.player[rows]]
-        return legal / legal.sum(axis=1, keepdims=True), chances
+        return legal / legal.sum(axis=1, keepdims=True)
+
+    def values(self, games, rows):
+        return np.eye(games.num_players)[games.player[rows]]
 
 
 def test_play_outs_go_to_the_end_of_the_game_with_the_same_dice_after_every_action():

@@ -272,10 +272,10 @@ class Sure:
     def __init__(self, player: int, action: int) -> None:
         self.player, self.action = player, action
 
-    def evaluate(self, games, rows):
+    def priors(self, games, rows):
         legal = games.copy(rows).legal().astype(np.float64)
         legal[(games.player[rows] == self.player) & (legal[:, self.action] > 0), self.action] = 999
-        return legal / legal.sum(axis=1, keepdims=True), np.eye(4)[games.player[rows]]
+        return legal / legal.sum(axis=1, keepdims=True)
 
 
 @pytest.mark.parametrize("name", DECISIVE)

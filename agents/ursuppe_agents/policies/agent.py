@@ -77,10 +77,15 @@ class PolicyAgent(Agent):
         drawn = self.uniform(games, rows)[:, np.newaxis] * reached[:, -1:]
         return (reached > drawn).argmax(axis=1)
 
-    def evaluate(self, games: Games, rows: NDArray[np.int64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """The policy's probabilities, (n, A), and each player's chance of winning by its critic, (n, P)."""
+    def priors(self, games: Games, rows: NDArray[np.int64]) -> NDArray[np.float64]:
+        """The policy's probabilities, (n, A)."""
         self.check(games)
-        return self._network.probabilities_and_chances(games.copy(rows))
+        return self._network.action_probabilities(games.copy(rows))
+
+    def values(self, games: Games, rows: NDArray[np.int64]) -> NDArray[np.float64]:
+        """Each player's chance of winning by its critic, (n, P)."""
+        self.check(games)
+        return self._network.chances(games.copy(rows))
 
     def check(self, games: Games) -> None:
         """Refuse games that the policy cannot play."""
@@ -151,8 +156,11 @@ class SavedPolicyAgent(Agent):
         """As of every agent, without a word about the games."""
         self._policy_for(games.num_players).agent.prepare(games)
 
-    def evaluate(self, games: Games, rows: NDArray[np.int64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        return self._asked(games).evaluate(games, rows)
+    def priors(self, games: Games, rows: NDArray[np.int64]) -> NDArray[np.float64]:
+        return self._asked(games).priors(games, rows)
+
+    def values(self, games: Games, rows: NDArray[np.int64]) -> NDArray[np.float64]:
+        return self._asked(games).values(games, rows)
 
     def unfamiliar(self, ruleset: Ruleset) -> list[str]:
         """What of a ruleset lies outside what the policy was trained on, in words: an ``evaluator.Trained``.

@@ -67,7 +67,7 @@ class SearchAgent(Agent):
     def act(self, games: Games, rows: NDArray[np.int64]) -> NDArray[np.int64]:
         rows = checked_decisions(rows, games.player)
         began = time.perf_counter()
-        priors, _ = self.evaluator.evaluate(games, rows)
+        priors = self.evaluator.priors(games, rows)
         contests = self._contests(games, rows, priors, began + self._ms / 1000 * len(rows))
         return np.array(
             [
@@ -83,7 +83,9 @@ class SearchAgent(Agent):
 
     def prepare(self, games: Games) -> None:
         """As of every agent; what a play-out needs is what one evaluation does."""
-        self.evaluator.evaluate(games, np.zeros(1, np.int64))
+        row = np.zeros(1, np.int64)
+        self.evaluator.priors(games, row)
+        self.evaluator.values(games, row)
 
     def contest(self, games: Games, playouts: int | None = None) -> Contest | None:
         """The contest of a decision; None: the policy is sure of it.
@@ -92,7 +94,7 @@ class SearchAgent(Agent):
             games: a batch of one, as it stands; left as it is.
             playouts: that it may have, and ``go_on`` plays; None: it has had those of the agent's budget.
         """
-        priors, _ = self.evaluator.evaluate(games, np.zeros(1, np.int64))
+        priors = self.evaluator.priors(games, np.zeros(1, np.int64))
         if playouts is None:
             return self._contests(games, np.zeros(1, np.int64), priors, time.perf_counter() + self._ms / 1000)[0]
         return Contest(games.state, priors[0], self._salt, playouts) if is_open(priors[0]) else None

@@ -65,8 +65,7 @@ def play_out(
     batch.step(np.repeat(actions, draws))
     generator = np.random.default_rng(stream)
     while len(rows := np.flatnonzero(batch.player >= 0)):
-        probabilities, _ = evaluator.evaluate(batch, rows)
-        reached = probabilities.cumsum(axis=1)
+        reached = evaluator.priors(batch, rows).cumsum(axis=1)
         drawn = generator.random(draws)[rows % draws] * reached[:, -1]
         batch.step((reached > drawn[:, np.newaxis]).argmax(axis=1), rows)
     if teams is None:

@@ -233,7 +233,7 @@ def _values_after(
         batch.step(taken, rows)
     chances = np.zeros((len(batch), batch.num_players))
     if len(rows := np.flatnonzero(~batch.finished)):
-        chances[rows] = guide.evaluate(batch, rows)[1]
+        chances[rows] = guide.values(batch, rows)
     winner = batch.winner if teams is None else teams.winner(batch.markers)
     won = winner[:, np.newaxis] == team_of
     # A team's chance is that of its seats together; its win is one.

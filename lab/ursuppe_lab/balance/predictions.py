@@ -50,6 +50,6 @@ def chances_of_winning(matches: Matches, players: NDArray[np.int64], barred: NDA
     member = matches.seating[going_on, players[going_on]]
     for one in np.unique(member).tolist():
         rows = np.flatnonzero(member == one)
-        _, of_all = predictor_of(matches.specs[one], matches.agents[one]).evaluate(seen, rows)
+        of_all = predictor_of(matches.specs[one], matches.agents[one]).values(seen, rows)
         chances[going_on[rows]] = of_all[np.arange(len(rows)), players[going_on[rows]]]
     return chances

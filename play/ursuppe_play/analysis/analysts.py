@@ -120,7 +120,7 @@ class Examination:
         # Copies of these do not stop at chance, nor after rounds.
         self._games = trusted_games(games.state.copy(), games.ruleset, threads=1)
         self._actions = np.flatnonzero(self._games.legal()[0])
-        self._priors = analyst.evaluator.evaluate(self._games, np.zeros(1, np.int64))[0][0]
+        self._priors = analyst.evaluator.priors(self._games, np.zeros(1, np.int64))[0]
         self._played: list[NDArray[np.float64]] = []  # (draws, A, P) each
 
     def think(self) -> None:

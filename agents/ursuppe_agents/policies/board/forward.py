@@ -381,14 +381,12 @@ def memory_for(widths: Widths) -> Memory:
 
 
 @compiled
-def _evaluate(game, rules_array, team_of, meals, layers, rules, memory, critic):
-    """Find logits and, if it is asked, what the critic says of a position."""
+def _evaluate(game, rules_array, team_of, meals, layers, rules, memory):
+    """Find the logits of a position."""
     position, actions, work = memory.position[0], memory.actions[: game["num_legal"]], memory.work[0]
     write_inputs(game, rules_array, team_of, meals, memory.notes, memory.after, memory.board, position, actions)
     _see(position, len(team_of), rules, layers[0], work)
     _logits(actions, len(team_of), layers[0], work)
-    if critic:
-        _scores(position, len(team_of), team_of, layers[0], work)
 
 
 @compiled.announced("policies that see the board", seconds=10)
@@ -410,8 +408,9 @@ def write_outputs(states, rules_array, team_of, meals, layers, rules, memory, fi
             whose softmax over the seats is the chance, rank, and margin; like the logits.
     """
     for row in range(len(states)):
-        _evaluate(states[row], rules_array, team_of, meals, layers, rules, memory, True)
+        _evaluate(states[row], rules_array, team_of, meals, layers, rules, memory)
         work = memory.work[0]
+        _scores(memory.position[0], len(team_of), team_of, layers[0], work)
         for number in range(first[row + 1] - first[row]):
             actions[first[row] + number] = memory.actions[number]["actions"]
             logits[first[row] + number] = work["logits"][number]
@@ -421,42 +420,32 @@ def write_outputs(states, rules_array, team_of, meals, layers, rules, memory, fi
 
 
 @compiled.announced("policies that see the board", seconds=10)
-def write_probabilities(states, rules_array, team_of, meals, layers, rules, memory, critic, probabilities, chances):
-    """Write how likely each action is, and each player's chance of winning; what is not said as for ``write_outputs``.
+def write_probabilities(states, rules_array, team_of, meals, layers, rules, memory, probabilities):
+    """Write how likely each action is; what is not said as for ``write_outputs``.
 
     Args:
-        critic: ask the critic?
         probabilities: (n, A) float64, 0 before, written where an action is legal.
-        chances: (n, P) float64, written if the critic is asked.
     """
     for row in range(len(states)):
-        _evaluate(states[row], rules_array, team_of, meals, layers, rules, memory, critic)
-        work, count, player = memory.work[0], int(states[row]["num_legal"]), int(states[row]["player"])
+        _evaluate(states[row], rules_array, team_of, meals, layers, rules, memory)
+        work, count = memory.work[0], int(states[row]["num_legal"])
         _softmax(work["logits"][:count], work["likely"])
         for number in range(count):
             probabilities[row, memory.actions[number]["actions"]] = work["likely"][number]
-        if critic:
-            _write_chances(work, player, chances[row])
 
 
 @compiled.announced("policies that see the board", seconds=10)
 def write_chances(states, rules_array, team_of, meals, layers, rules, memory, chances):
-    """Write each player's chance of winning alone, (n, P), as ``write_probabilities`` does."""
-    position, work, none = memory.position[0], memory.work[0], memory.actions[:0]
+    """Write each player's chance of winning, (n, P) float64."""
+    position, work, none, players = memory.position[0], memory.work[0], memory.actions[:0], len(team_of)
     for row in range(len(states)):
         game = states[row]
         write_inputs(game, rules_array, team_of, meals, memory.notes, memory.after, memory.board, position, none)
-        _see(position, len(team_of), rules, layers[0], work)
-        _scores(position, len(team_of), team_of, layers[0], work)
-        _write_chances(work, int(game["player"]), chances[row])
-
-
-@compiled
-def _write_chances(work, player, chances):
-    players = len(chances)
-    _softmax(work["scores"][WIN, :players], work["likely"])
-    for seat in range(players):
-        chances[seat_after(player, seat, players)] = work["likely"][seat]
+        _see(position, players, rules, layers[0], work)
+        _scores(position, players, team_of, layers[0], work)
+        _softmax(work["scores"][WIN, :players], work["likely"])
+        for seat in range(players):
+            chances[row, seat_after(int(game["player"]), seat, players)] = work["likely"][seat]
 
 
 @compiled

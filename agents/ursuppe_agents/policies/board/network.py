@@ -56,20 +56,12 @@ class BoardNetwork:
 
     def action_probabilities(self, games: Games) -> NDArray[np.float64]:
         """How likely each action is, (N, A); 0 where it is illegal. In each game a player is about to act."""
-        probabilities, chances = np.zeros((len(games), games.num_actions)), np.empty((0, games.num_players))
-        write_probabilities(*self._arguments(games), False, probabilities, chances)
+        probabilities = np.zeros((len(games), games.num_actions))
+        write_probabilities(*self._arguments(games), probabilities)
         return probabilities
 
-    def probabilities_and_chances(self, games: Games) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """The same, and each player's chance of winning by the critic, (N, P), in sum 1."""
-        if self._critic is not None:
-            return self.action_probabilities(games), self._critic.chances(games)
-        probabilities, chances = np.zeros((len(games), games.num_actions)), np.empty((len(games), games.num_players))
-        write_probabilities(*self._arguments(games), True, probabilities, chances)
-        return probabilities, chances
-
     def chances(self, games: Games) -> NDArray[np.float64]:
-        """Each player's chance of winning alone, (N, P)."""
+        """Each player's chance of winning by the critic, (N, P), in sum 1."""
         if self._critic is not None:
             return self._critic.chances(games)
         chances = np.empty((len(games), games.num_players))
