@@ -362,6 +362,7 @@ def _drift(game, rules):
 
 @compiled
 def _way_to_step(game, player):
+    """How the player makes an active step, by their genes."""
     if has(game, player, Gene.MOVEMENT_2):
         return _ANY_DIRECTION
     if has(game, player, Gene.MOVEMENT_1) or has(game, player, Gene.SPEED) or has(game, player, Gene.ENDURANCE):
