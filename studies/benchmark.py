@@ -1,14 +1,16 @@
 """The tables of the benchmark: ``python -m studies.benchmark FOLDER`` plays the package's agents in all tasks.
 
 What is played is kept in the folder, by task and the agent's digest, so that an interrupted run goes on. What training
-scripts learned stands in ``studies/policies``; a file that is missing there is trained, in 17 minutes of a core or two
-of a GPU.
+scripts learned stands in ``studies/policies``; a file that is missing there is trained: by ppo.py in 17 minutes of a
+core or two of a GPU, a clone in two.
 """
 
+import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Annotated, NamedTuple
 
 import typer
@@ -45,6 +47,7 @@ _ENTRIES = {
         "policy:default (itself)": "policy:default",
         **{spec: spec for spec in ("random", "hunter", "greedy")},
     },
+    "logs4-v1": {spec: spec for spec in ("random", "hunter", "greedy", "policy:default")},
 }
 _TABLES = Path(tables.__file__).with_name("tables")
 SCRIPTS, POLICIES = Path("training/scripts"), Path("studies/policies")  # in the repository
@@ -74,16 +77,55 @@ class Learner(NamedTuple):
         command = [sys.executable, SCRIPTS / f"{self.script}.py", "--steps", self.steps, "--seed", seed]
         trained = file.with_suffix(".trained")
         subprocess.run([*map(str, command), "--device", self.device, "--out", str(trained)], check=True)
-        saved = torch.load(trained, weights_only=True)
-        saved["weights"] = {name: weight.half() for name, weight in saved["weights"].items()}
-        torch.save(saved, trained)
-        trained.replace(file)
+        _keep(trained, file)
 
 
-LEARNERS = (
-    Learner("ppo.py", "ppo", "cpu", range(5), 10_000_000),
-    Learner("ppo.py --device cuda", "ppo", "cuda", range(1), 100_000_000),
-)
+class Cloner(NamedTuple):
+    """A clone of the players of a set of logs4-v1, in its small version."""
+
+    data: str
+    decisions: int  # of the set
+    seeds: range = range(1)  # of trainings
+
+    def policy(self, seed: int) -> Path:
+        """What it learned with a seed."""
+        return POLICIES / f"cloned-{self.data}-small-{seed}.pt"
+
+    def entry(self, seed: int) -> Entry:
+        """As it enters; the working folder must be that of the repository."""
+        spec = f"behaviour_cloning:Player:model={self.policy(seed)}"
+        name, digest = f"behaviour_cloning.py, {self.data}", entry_digest(spec, 4)
+        return Entry(name=name, spec=spec, digest=digest, learned=self.decisions, training_seed=seed)
+
+    def train(self, seed: int) -> None:
+        """Play the games of the set, learn from them, and keep the weights in half precision."""
+        with TemporaryDirectory() as folder:
+            records, data, trained = (Path(folder) / name for name in ("set.jsonl.gz", "set", "trained.pt"))
+            ursuppe = [sys.executable, "-m", "ursuppe_env"]
+            make_set = [*ursuppe, "benchmark", "logs", "logs4-v1", self.data, "--small", "--out", records]
+            export = [*ursuppe, "export", records, "--out", data, "--observations", "uint8"]
+            learn = [sys.executable, SCRIPTS / "behaviour_cloning.py", data, "--seed", seed, "--out", trained]
+            for command in (make_set, export, learn):
+                subprocess.run([*map(str, command)], check=True)
+            _keep(trained, self.policy(seed))
+
+
+def _keep(trained: Path, file: Path) -> None:
+    """Move what a script learned to where it is kept, in half precision."""
+    saved = torch.load(trained, weights_only=True)
+    saved["weights"] = {name: weight.half() for name, weight in saved["weights"].items()}
+    torch.save(saved, trained)
+    shutil.move(trained, file)
+
+
+#: Who learned for a task.
+LEARNERS: dict[str, tuple[Learner | Cloner, ...]] = {
+    "ladder4-v1": (
+        Learner("ppo.py", "ppo", "cpu", range(5), 10_000_000),
+        Learner("ppo.py --device cuda", "ppo", "cuda", range(1), 100_000_000),
+    ),
+    "logs4-v1": (Cloner("scripted", 1_139_931), Cloner("expert", 1_023_601), Cloner("replay", 996_075)),
+}
 
 
 def main(
@@ -109,7 +151,7 @@ def _entries(task: Task, searches: bool) -> Iterator[Entry]:
     for name, spec in _agents(task, searches).items():
         learned = _LEARNED.get(task.name, _LEARNED["ladder4-v1"]) if spec.startswith("policy:") else None
         yield Entry(name=name, spec=spec, digest=entry_digest(spec, task.players), learned=learned)
-    for learner in LEARNERS if task.name == "ladder4-v1" else ():
+    for learner in LEARNERS.get(task.name, ()):
         for seed in learner.seeds:
             if not learner.policy(seed).exists():
                 learner.train(seed)

@@ -9,14 +9,11 @@ from ursuppe_env import Games, Ruleset
 
 
 @runtime_checkable
-class Evaluator(Protocol):
-    """Evaluates many positions at once; a trained policy (``policy:...``) is one.
+class Predictor(Protocol):
+    """Gives chances of winning."""
 
-    Each position as if it were alone: a search must not depend on other searches.
-    """
-
-    def priors(self, games: Games, rows: NDArray[np.int64]) -> NDArray[np.float64]:
-        """The prior probability of each action, (n, A); 0 where it is illegal, in sum 1.
+    def values(self, games: Games, rows: NDArray[np.int64]) -> NDArray[np.float64]:
+        """Each player's chance of winning, (n, P), by seat; in sum 1.
 
         Args:
             games: as they stand; left as they are.
@@ -26,8 +23,16 @@ class Evaluator(Protocol):
             ValueError: it cannot evaluate such games; the message says why.
         """
 
-    def values(self, games: Games, rows: NDArray[np.int64]) -> NDArray[np.float64]:
-        """Each player's chance of winning, (n, P), by seat; in sum 1. Arguments and errors as of ``priors``."""
+
+@runtime_checkable
+class Evaluator(Predictor, Protocol):
+    """Evaluates many positions at once; a trained policy (``policy:...``) is one.
+
+    Each position as if it were alone: a search must not depend on other searches.
+    """
+
+    def priors(self, games: Games, rows: NDArray[np.int64]) -> NDArray[np.float64]:
+        """The prior probability of each action, (n, A); 0 where it is illegal, in sum 1. Otherwise as ``values``."""
 
 
 class Origin(NamedTuple):

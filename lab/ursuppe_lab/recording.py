@@ -1,6 +1,6 @@
 """Agents play many games, in several processes if wanted, and all are recorded: always the same bytes."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from functools import partial
@@ -12,7 +12,7 @@ from ursuppe_agents.draws import key_from
 from ursuppe_agents.registry import make_agent
 from ursuppe_env import Ruleset
 from ursuppe_env.envs.opponents import Opponent
-from ursuppe_env.records import record_games
+from ursuppe_env.records import Record, record_games
 from ursuppe_env.records.format import encode_records, write_encoded
 from ursuppe_env.records.recorder import GAMES_AT_ONCE
 from ursuppe_env.teams import Teams
@@ -56,13 +56,16 @@ class Recording:
 
 
 def write_recording(
-    path: Path, recording: Recording, workers: int | None = None, on_progress: Callable[[int], None] | None = None
+    path: Path,
+    recordings: Sequence[Recording],
+    workers: int | None = None,
+    on_progress: Callable[[int], None] | None = None,
 ) -> None:
     """Play and write a file of records, whole or not at all.
 
     Args:
         path: of the ``.jsonl`` or ``.jsonl.gz`` file.
-        recording: what to play.
+        recordings: what to play, one after the other.
         workers: processes; None: one per core. No more than there are pieces of ``GAMES_AT_ONCE`` games.
         on_progress: called with the number of games that are written, after each piece.
 
@@ -72,32 +75,41 @@ def write_recording(
         OSError: the file cannot be written; the error names it.
     """
 
-    for number, spec in enumerate(recording.agents):
-        recording.player(spec, number, 0)  # whatever is wrong with it is said before any process is started
+    for recording in recordings:
+        for number, spec in enumerate(recording.agents):
+            recording.player(spec, number, 0)  # whatever is wrong with it is said before any process is started
 
     def encode(compress: bool) -> Iterator[bytes]:
-        everything = range(recording.games)
-        pieces = [everything[first : first + GAMES_AT_ONCE] for first in everything[::GAMES_AT_ONCE]]
-        with closing(run_in_order(partial(_encoded, recording, compress), pieces, workers)) as contents:
-            for piece, content in zip(pieces, contents, strict=True):
+        pieces = [
+            (recording, range(recording.games)[first : first + GAMES_AT_ONCE])
+            for recording in recordings
+            for first in range(0, recording.games, GAMES_AT_ONCE)
+        ]
+        written = 0
+        with closing(run_in_order(partial(_encoded, compress), pieces, workers)) as contents:
+            for (_, games), content in zip(pieces, contents, strict=True):
                 yield content
+                written += len(games)
                 if on_progress is not None:
-                    on_progress(piece.stop)
+                    on_progress(written)
 
     write_encoded(path, encode)
 
 
-def _encoded(whole: Recording, compress: bool, games: range) -> bytes:
+def played_games(recording: Recording, games: range) -> Iterator[Record]:
     """The records of these games, which are played side by side."""
-    records = record_games(
+    return record_games(
         len(games),
-        whole.ruleset,
-        seed=whole.seed + games.start,
-        agents=whole.agents,
-        players=[whole.player(spec, number, games.start) for number, spec in enumerate(whole.agents)],
-        legal=whole.legal,
-        rounds=whole.rounds,
-        teams=None if whole.teams is None else whole.teams.seats,
-        score="worst" if whole.teams is None else whole.teams.score,
+        recording.ruleset,
+        seed=recording.seed + games.start,
+        agents=recording.agents,
+        players=[recording.player(spec, number, games.start) for number, spec in enumerate(recording.agents)],
+        legal=recording.legal,
+        rounds=recording.rounds,
+        teams=None if recording.teams is None else recording.teams.seats,
+        score="worst" if recording.teams is None else recording.teams.score,
     )
-    return encode_records(records, compress)
+
+
+def _encoded(compress: bool, piece: tuple[Recording, range]) -> bytes:
+    return encode_records(played_games(*piece), compress)

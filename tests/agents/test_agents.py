@@ -268,7 +268,7 @@ def test_the_same_games_give_the_same_bytes_whatever_the_workers(tmp_path: Path,
 
     def written(name: str, workers: int) -> bytes:
         recording = Recording(10, ruleset, agents, seed=5, legal=True, rounds=True)
-        write_recording(tmp_path / name, recording, workers, told.append)
+        write_recording(tmp_path / name, [recording], workers, told.append)
         return (tmp_path / name).read_bytes()
 
     packed = written("one.jsonl.gz", 1)

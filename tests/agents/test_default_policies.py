@@ -35,6 +35,12 @@ def drawn(policy, players, **parameters):
     return agent(games_of(players), ROWS)
 
 
+def test_the_policies_of_one_run_to_learn_from_are_there_in_the_order_of_what_they_learned():
+    learned = [read_provenance(default_policies.policy_path(f"replay-{number}")).decisions for number in range(1, 11)]
+    assert learned == sorted(learned)
+    assert [round(decisions / 1e6) for decisions in learned] == [*range(1, 11)]
+
+
 def test_default_is_the_policy_for_as_many_players_as_the_games_have(tmp_path, monkeypatch):
     shipped = ship("3 4 6 duel", tmp_path, monkeypatch)
     for players in (3, 4, 6):

@@ -10,9 +10,11 @@ import numpy as np
 import pytest
 import torch
 
+from ursuppe_agents import make_agent
 from ursuppe_env import Ruleset, UrsuppeVector
 from ursuppe_env.cli import run
 from ursuppe_lab.arena import Tournament, play_tournament
+from ursuppe_lab.benchmark.logs import Logs
 
 from support.host_device import HostDevice
 
@@ -85,14 +87,19 @@ def test_the_games_of_ppo_on_a_gpu_give_what_the_vector_environment_gives(monkey
     assert ended >= 3
 
 
-def test_behaviour_cloning_learns_to_play_from_a_data_set(tmp_path: Path):
-    records, data = tmp_path / "games.jsonl.gz", tmp_path / "games"
-    assert run(["record", "--games", "120", "--agents", "hunter", "--workers", "1", str(records)]) == 0
+def test_behaviour_cloning_learns_to_play_and_to_predict_from_a_data_set(tmp_path: Path, monkeypatch):
+    records, data, out = tmp_path / "games.jsonl.gz", tmp_path / "games", tmp_path / "out" / "model.pt"
+    out.parent.mkdir()
+    assert run(["record", "--games", "300", "--agents", "hunter", "--workers", "1", str(records)]) == 0
     assert run(["export", str(records), "--out", str(data), "--observations", "uint8"]) == 0
-    told = script("behaviour_cloning", data)
-    agree, wins = re.findall(r"^([\d.]+)% of [\d,]+ decisions|^it wins (\d+) of 200 games", told, re.MULTILINE)
-    assert float(agree[0]) > 50
-    assert int(wins[1]) > 65  # a random player wins 50, and so many in less than one case of a hundred
+    told = script("behaviour_cloning", data, "--out", out)
+    assert float(re.search(r"^([\d.]+)% of decisions", told, re.MULTILINE)[1]) > 50
+    assert list(out.parent.iterdir()) == [out]
+    monkeypatch.chdir(SCRIPTS)
+    spec = f"behaviour_cloning:Player:model={out}"
+    assert wins_against_random(spec) > 1 / 3
+    logs = Logs(seed=0, games=0, held_out=100, sets={"hunters": (("hunter",) * 4,)})
+    assert logs.brier_scores(make_agent(spec, 0), Ruleset())["hunters"].high < 0.75  # that of equal chances
 
 
 @pytest.mark.parametrize("path", sorted(SCRIPTS.glob("*.py")), ids=lambda path: path.stem)

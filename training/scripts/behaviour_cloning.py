@@ -1,56 +1,90 @@
-"""Behaviour cloning: a network learns from a data set what its players did, then plays against random players.
+"""Behaviour cloning: a network learns from a data set what its players did, and whether they won.
 
-ursuppe record --games 500 --agents hunter hunters.jsonl.gz
-ursuppe export hunters.jsonl.gz --out hunters --observations uint8
-python training/scripts/behaviour_cloning.py hunters
+ursuppe benchmark logs logs4-v1 scripted --small --out scripted.jsonl.gz
+ursuppe export scripted.jsonl.gz --out scripted --observations uint8
+python training/scripts/behaviour_cloning.py scripted --seed 0 --out runs/cloned.pt
+cd training/scripts
+ursuppe benchmark run logs4-v1 behaviour_cloning:Player:model=../../runs/cloned.pt --out ../../runs/cloned-logs
 """
 
-import sys
+import argparse
+import json
+from pathlib import Path
 
 import numpy as np
 import polars as pl
+import ppo
 import torch
-from torch.nn import BatchNorm1d, Linear, ReLU, Sequential
+from ppo import look, new_network, save
+from rich.progress import track
+from torch.nn.functional import binary_cross_entropy_with_logits
 
-from ursuppe_env import Games, Ruleset
-
-torch.manual_seed(0)
-table = pl.scan_parquet(f"{sys.argv[1]}/decisions")  # its columns are those of docs/data.md
-players = pl.read_parquet(f"{sys.argv[1]}/games")["players"][0]
-games = Games(200, Ruleset(players=players), seed=1)
-size, count = games.observation_size, games.num_actions
-network = Sequential(BatchNorm1d(size), Linear(size, 256), ReLU(), Linear(256, count))  # uint8 has numbers up to 55
-optimizer = torch.optim.Adam(network.parameters(), 1e-3)
+EPOCHS, BATCH, LEARNING_RATE = 2, 1024, 1e-3
 
 
-def logits(seen, legal):
-    """(n, A) of these observations (n, F), minus infinity where the mask (n, A) is 0."""
-    return network(torch.tensor(seen, dtype=torch.float32)).masked_fill(torch.tensor(legal) == 0, -torch.inf)
+def examples(file, actions):
+    """Of the decisions in a file: the game, what was seen (n, F), masks (n, A), the action, and whether they won."""
+    table = pl.read_parquet(file)  # its columns are those of docs/data.md
+    games = pl.read_parquet(file.parents[1] / "games" / file.name, columns=["game", "winner"])
+    table = table.join(games, on="game", maintain_order="left")
+    seen = table["observation"].to_numpy().astype(np.float32)
+    for part in json.loads(pl.read_parquet_metadata(file)["ursuppe.observation"])["parts"].values():
+        columns = seen[:, part["start"] : part["stop"]]
+        columns -= part["offset"]
+        columns /= part["unit"]
+    legal = np.zeros((len(table), actions), bool)
+    legal[np.repeat(np.arange(len(table)), table["legal"].list.len()), table["legal"].explode()] = True
+    won = (table["player"] == table["winner"]).cast(pl.Float32).to_numpy()
+    return table["game"].to_numpy(), *map(torch.tensor, (seen, legal, table["action"].cast(pl.Int64).to_numpy(), won))
 
 
-def tensors(rows):
-    """Observations, masks and actions of some rows of the table."""
-    legal = np.zeros((len(rows), count), np.int8)
-    legal[np.repeat(np.arange(len(rows)), rows["legal"].list.len()), rows["legal"].explode()] = 1
-    return rows["observation"].to_numpy(), legal, torch.tensor(rows["action"].to_list())
+def train(data, seed, out):
+    """Learn from nine in ten of the games; say how often the network does what the players of the others did."""
+    torch.manual_seed(seed)
+    files = sorted((data / "decisions").glob("*.parquet"))
+    actions = pl.read_parquet(sorted((data / "actions").glob("*.parquet"))[0])["action"].n_unique()
+    network = new_network(pl.read_parquet(files[0], n_rows=1)["observation"].dtype.size, actions)
+    optimizer = torch.optim.Adam(network.parameters(), LEARNING_RATE)
+    order = [files[number] for _ in range(EPOCHS) for number in torch.randperm(len(files)).tolist()]
+    for step, file in enumerate(track(order, "files")):
+        optimizer.param_groups[0]["lr"] = LEARNING_RATE * (1 - step / len(order))
+        game, *columns = examples(file, actions)
+        learned = torch.from_numpy(np.flatnonzero(game % 10))
+        for batch in learned[torch.randperm(len(learned))].split(BATCH):
+            seen, legal, action, won = (column[batch] for column in columns)
+            policy, value = look(network, seen, legal)
+            loss = binary_cross_entropy_with_logits(value, won) - policy.log_prob(action).mean()
+            optimizer.zero_grad()
+            loss.backward()
+            optimizer.step()
+    save({"inputs": network[0].in_features, "actions": actions, "weights": network.state_dict()}, out)
+    print(f"{agreement(network, files[0], actions):.1%} of decisions that it has not seen are as the players took them")
 
 
-for first in range(0, table.select(pl.col("game").max()).collect().item() + 1, 256):  # so many games are in memory
-    some = table.filter(pl.col("game").is_between(first, first + 255), pl.col("game") % 10 > 0).collect()
-    for rows in some.sample(fraction=1, shuffle=True, seed=first).iter_slices(256):
-        seen, legal, actions = tensors(rows)
-        optimizer.zero_grad()
-        torch.nn.functional.cross_entropy(logits(seen, legal), actions).backward()
-        optimizer.step()
+@torch.inference_mode()
+def agreement(network, file, actions):
+    """Share of the decisions of games kept back for which the likeliest action is what the player did."""
+    game, seen, legal, action, _ = examples(file, actions)
+    kept_back = torch.from_numpy(np.flatnonzero(game % 10 == 0))
+    policy, _ = look(network, seen[kept_back], legal[kept_back])
+    return (policy.logits.argmax(dim=1) == action[kept_back]).float().mean()
 
-network.eval()
-with torch.no_grad():
-    seen, legal, actions = tensors(table.filter(pl.col("game") % 10 == 0, pl.col("game") < 1000).collect())
-    agree = (logits(seen, legal).argmax(dim=1) == actions).float().mean()
-    print(f"{agree:.1%} of {len(actions):,} decisions of games that it has not seen are as the players took them")
-    while not games.finished.all():
-        own = np.flatnonzero(games.player == 0)
-        seen, legal = games.observe(dtype=np.uint8)[own], games.legal()[own]
-        games.step(logits(seen, legal).argmax(dim=1).numpy(), own)
-        games.step_random(np.flatnonzero(games.player > 0))
-print(f"it wins {(games.winner == 0).sum()} of {len(games)} games against {players - 1} random players")
+
+class Player(ppo.Player):
+    """Plays by a network that was written here, and gives chances of winning."""
+
+    @torch.inference_mode()
+    def values(self, games, rows):
+        """Each player's chance of winning, (n, P): what each seat sees says how likely it wins; in sum 1."""
+        asked = games.copy(rows)
+        seats = [self.network(torch.as_tensor(asked.observe(seat)))[:, -1] for seat in range(games.num_players)]
+        chances = torch.stack(seats, dim=1).double().sigmoid().numpy()
+        return chances / chances.sum(axis=1, keepdims=True)
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("data", type=Path, help="folder of a data set with uint8 observations")
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--out", type=Path, default=Path("model.pt"), help="file of what has learned")
+    train(**vars(parser.parse_args()))

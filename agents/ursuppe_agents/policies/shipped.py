@@ -8,8 +8,12 @@
 A folder of the same name beside a file has what its run left: settings, provenance, the evaluations on the way and the
 report; of a mean of several policies that of the one that had learned most, and the report of the mean. Games do not
 say who plays together, so the policy for two players has a name of its own.
+
+``replay-1`` ... ``replay-10``, in ``replay/`` with the settings, are what one run from nothing was after some 1 ... 10
+million decisions; they play among 4, and are much weaker. The benchmark makes games of them to learn from.
 """
 
+import re
 from pathlib import Path
 
 from ursuppe_env.rules.ruleset import MAX_PLAYERS, MIN_PLAYERS
@@ -18,18 +22,21 @@ DEFAULT = "default"  # in place of a path: the policy for as many players as the
 DUEL = "duel"  # that for two players with two colours each
 
 FOLDER = Path(__file__).with_name("default")
+_REPLAY = re.compile(r"replay-(10|[1-9])")
 
 
 def policy_path(model: str, players: int = 4) -> Path:
     """The file of a policy.
 
     Args:
-        model: its path, ``default`` or ``duel``.
+        model: its path, ``default``, ``duel`` or ``replay-1`` ... ``replay-10``.
         players: in the games that it is to play; they matter to ``default`` alone.
 
     Raises:
         ValueError: it is one of these names, and none comes with this installation for such games.
     """
+    if replayed := _REPLAY.fullmatch(model):
+        return FOLDER.with_name("replay") / f"{replayed[1]}.zip"
     if model not in (DEFAULT, DUEL):
         return Path(model)
     path = FOLDER / f"{DUEL if model == DUEL else players}.zip"

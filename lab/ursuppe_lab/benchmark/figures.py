@@ -53,6 +53,8 @@ class Figures(NamedTuple):
         games: that were played.
         simulated: where it is counted.
         shells: ``visit`` by shell of the rulesets, where there are any.
+        brier: score of its predictions by set of games held out (``Logs.brier_scores``); None: it makes none, or the
+            task has no such games.
     """
 
     visit: Interval
@@ -64,6 +66,7 @@ class Figures(NamedTuple):
     games: int
     simulated: Simulated | None = None
     shells: dict[str, Interval] | None = None
+    brier: dict[str, Interval] | None = None
 
 
 def figures_of(task: Task, agent: str, games: pl.DataFrame) -> Figures:

@@ -109,8 +109,11 @@ def _figures_from(told: dict[str, Any]) -> Figures:
         estimate, low, high = Interval(**ends)
         return Interval(float(estimate), None if low is None else float(low), None if high is None else float(high))
 
+    def intervals(of_each: Any) -> dict[str, Interval] | None:
+        return None if of_each is None else {str(name): interval(found) for name, found in of_each.items()}
+
     try:
-        counted, shells = told.get("simulated"), told.get("shells")
+        counted = told.get("simulated")
         return Figures(
             visit=interval(told["visit"]),
             host=interval(told["host"]),
@@ -123,7 +126,8 @@ def _figures_from(told: dict[str, Any]) -> Figures:
             forfeits=int(told["forfeits"]),
             games=int(told["games"]),
             simulated=None if counted is None else Simulated(float(counted["mean"]), int(counted["maximum"])),
-            shells=None if shells is None else {str(name): interval(share) for name, share in shells.items()},
+            shells=intervals(told.get("shells")),
+            brier=intervals(told.get("brier")),
         )
     except (AttributeError, KeyError, TypeError, ValueError) as error:
         raise ValueError(f"figures are not those of a task: {type(error).__name__}: {error}") from None

@@ -11,6 +11,7 @@ import numpy as np
 import polars as pl
 
 from ursuppe_agents.agent import Agent
+from ursuppe_agents.evaluator import Predictor
 from ursuppe_agents.registry import make_agent
 from ursuppe_env.records.format import encode_records
 from ursuppe_lab.arena.matches import keys_of, seat_agents, try_agents
@@ -87,7 +88,7 @@ def run_task(
     batches = chain.from_iterable(tournament.batches() for tournament in tournaments)
     parts = (_Part(number, batch, entry, task.budget) for number, batch in enumerate(batches))
     games = do_parts(_play, parts, lambda part: keys_of(part.batch), kept, workers, ray, on_progress)
-    figures = figures_of(task, entry.name, games)
+    figures = with_predictions(figures_of(task, entry.name, games), task, entry.spec)
     records = _records(tournaments, games, workers)
     kept.write(RECORDS, records)
     results = results_of(task, entry, development, records, figures)
@@ -95,6 +96,15 @@ def run_task(
     kept.write(PAGE, page_of(task, results).encode())
     kept.write(RESULTS, results.encoded())
     return results
+
+
+def with_predictions(figures: Figures, task: Task, spec: str) -> Figures:
+    """The figures, with the score of what the agent predicts, if it does and the task asks for it."""
+    agent = make_agent(spec, 0)
+    predictor = getattr(agent, "evaluator", agent)  # a search has one
+    if task.logs is None or not isinstance(predictor, Predictor):
+        return figures
+    return figures._replace(brier=task.logs.brier_scores(predictor, task.ruleset))
 
 
 def results_of(task: Task, entry: Entry, development: bool, records: bytes, figures: Figures) -> Results:

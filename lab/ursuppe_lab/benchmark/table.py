@@ -6,7 +6,7 @@ from importlib.resources import files
 from typing import Any, NamedTuple
 
 from ursuppe_lab.benchmark.results import Entry, Results
-from ursuppe_lab.benchmark.task import Task
+from ursuppe_lab.benchmark.task import Task, task_named
 from ursuppe_lab.reports.text import printable, value
 from ursuppe_lab.statistics import Interval
 
@@ -51,6 +51,11 @@ def row_of(runs: Sequence[Results], is_own: bool = True) -> Row:
         more["simulated, mean (most)"] = f"{mean:,.0f} ({most:,})"
     for shell in found[0].shells or {}:
         more[f"{shell}, %"] = value(_over_runs([(figures.shells or {})[shell] for figures in found]), ".1f", 100)
+    if (logs := task_named(runs[0].task).logs) is not None:
+        scores = [figures.brier for figures in found if figures.brier is not None]
+        for name in logs.sets:
+            of_set = _over_runs([of_run[name] for of_run in scores]) if scores else None
+            more[f"Brier score, {name}"] = "–" if of_set is None else value(of_set, ".3f")
     return Row(
         name=entry.name,
         learned=_learned([results.entry for results in runs]),

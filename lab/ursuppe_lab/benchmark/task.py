@@ -15,12 +15,13 @@ from ursuppe_env import Ruleset
 from ursuppe_env.teams import Partition
 from ursuppe_lab.arena.lineups import TWO_AND_TWO, Lineup, make_lineups
 from ursuppe_lab.arena.tournament import Tournament
+from ursuppe_lab.benchmark.logs import Logs
 from ursuppe_lab.benchmark.rulesets import TRAIN, encoded_lists, ruleset_lists
 from ursuppe_lab.jobs.origins import origins_of
 
 _TASKS = files("ursuppe_lab.benchmark") / "tasks"
 _DEVELOPMENT = "development"
-_ADDED = ("budget", "rulesets_seed")  # later: the digests of tasks that have none are as before
+_ADDED = ("budget", "rulesets_seed", "logs")  # later: the digests of tasks that have none are as before
 
 
 class Task(BaseModel):
@@ -37,6 +38,7 @@ class Task(BaseModel):
         rulesets_seed: of the lists of ``ursuppe_lab.benchmark.rulesets``, whose shells are played two and two; None:
             all games are played as printed, one among copies of another.
         budget: decisions that the agent may simulate at each of its own; None: nobody counts.
+        logs: sets of games to learn from; None: there are none.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -50,6 +52,12 @@ class Task(BaseModel):
     seeds: int
     budget: int | None = None
     rulesets_seed: int | None = None
+    logs: Logs | None = None
+
+    @property
+    def ruleset(self) -> Ruleset:
+        """The rules as printed."""
+        return Ruleset(players=self.players, edition=self.edition)
 
     @cached_property
     def rulesets(self) -> dict[str, tuple[Ruleset, ...]]:
@@ -64,7 +72,8 @@ class Task(BaseModel):
     @cached_property
     def digest(self) -> str:
         """Of all that decides what is played, the opponents' policies and the lists of rulesets included."""
-        policies = {name: origin.actor for name, origin in origins_of(self.opponents, [self.players]).items()}
+        agents = [*self.opponents, *(self.logs.agents if self.logs else ())]
+        policies = {name: origin.actor for name, origin in origins_of(agents, [self.players]).items()}
         added = {name for name in _ADDED if getattr(self, name) is None}
         lists = [digest_of(encoded_lists(self.rulesets))] if self.rulesets else []
         return digest_of(json.dumps([self.model_dump(exclude=added), policies, *lists], sort_keys=True))
@@ -108,7 +117,7 @@ class Task(BaseModel):
         tournament = Tournament(
             lineups=tuple(lineups),
             num_games=self.seeds * (self.players if self.teams is None else self.sides),
-            ruleset=Ruleset(players=self.players, edition=self.edition),
+            ruleset=self.ruleset,
             seed=int(digest_of(f"{self.digest} {_DEVELOPMENT if development else digest}")[:15], 16),
             teams=self.teams,
             keeps_actions=True,

@@ -24,6 +24,7 @@ from ursuppe_lab.benchmark.budget import COUNTED_COLUMNS, SIMULATED, Metered, wi
 from ursuppe_lab.benchmark.entry import entry_digest
 from ursuppe_lab.benchmark.figures import figures_of
 from ursuppe_lab.benchmark.results import RECORDS, figures_as_json, read_results
+from ursuppe_lab.benchmark.run import with_predictions
 from ursuppe_lab.benchmark.task import Task
 from ursuppe_lab.jobs.runner import run_jobs
 
@@ -67,7 +68,7 @@ def verify(
     Args:
         folder: with ``results.json`` and ``records.jsonl.gz``.
         spec: of the agent, if it is at hand: in a tenth of the games its actions are computed anew, too; with a budget
-            in all of them, and what it simulates is counted again.
+            in all of them, and what it simulates is counted again; what it predicts is scored anew, if the task asks.
         workers: processes; None: one per core.
         on_progress: called with the number of games that were checked.
 
@@ -104,8 +105,11 @@ def verify(
     games = pl.concat([done[first] for first in sorted(done)])
     if len(games) < len(records):
         return
-    figures = figures_as_json(figures_of(task, entry.name, games))
-    unknown = (*_NOT_PLAYED, SIMULATED) if task.budget is not None and spec is None else _NOT_PLAYED
+    found = figures_of(task, entry.name, games)
+    figures = figures_as_json(found if spec is None else with_predictions(found, task, spec))
+    unknown = [*_NOT_PLAYED]
+    if spec is None:
+        unknown += [SIMULATED] * (task.budget is not None) + ["brier"] * (task.logs is not None)
     for name in dict.fromkeys([*figures, *results.figures]):
         if name not in unknown and results.figures.get(name) != figures.get(name):
             yield f"figures: {name} is {results.figures.get(name)}; the games give {figures.get(name)}"

@@ -12,6 +12,7 @@ from ursuppe_env.extras import require_extra
 from ursuppe_env.files import write_atomically
 from ursuppe_env.line import counted
 from ursuppe_lab.commands.options import OnRay, Workers, games_progress
+from ursuppe_lab.recording import write_recording
 
 if TYPE_CHECKING:
     from ursuppe_lab.benchmark import Results, Task
@@ -64,6 +65,33 @@ def rulesets(
         raise ValueError(f"task is {task!r}, whose games are played as printed; it must be one such as rules4-v1")
     write_atomically(out, encoded_lists(lists))
     typer.echo(f"{out}: " + ", ".join(f"{name} {len(found):,}" for name, found in lists.items()))
+
+
+@benchmark.command()
+def logs(
+    task: TaskName,
+    name: Annotated[str, typer.Argument(metavar="SET", help="scripted, expert or replay.", show_default=False)],
+    out: Annotated[Path, typer.Option(help="File of records (.jsonl or .jsonl.gz); one that is there is replaced.")],
+    small: Annotated[bool, typer.Option("--small", help="A tenth of the games.")] = False,
+    workers: Workers = None,
+) -> None:
+    """Play the games of a task that agents may learn from: the same for everybody.
+
+    Example: ursuppe benchmark logs logs4-v1 scripted --small --out scripted.jsonl.gz
+    """
+    require_extra("arena")
+    from ursuppe_lab.benchmark import task_named
+
+    asked = task_named(task)
+    if asked.logs is None:
+        raise ValueError(f"task is {task!r}, which has no games to learn from; it must be one such as logs4-v1")
+    if name not in asked.logs.sets:
+        raise ValueError(f"set is {name!r}; it must be one of {', '.join(asked.logs.sets)}")
+    recordings = asked.logs.recordings(name, asked.ruleset, small)
+    games = sum(recording.games for recording in recordings)
+    with games_progress(games) as on_progress:
+        write_recording(out, recordings, workers, on_progress)
+    typer.echo(f"{out}: {counted(games, 'game')}")
 
 
 @benchmark.command()

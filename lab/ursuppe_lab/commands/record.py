@@ -57,7 +57,7 @@ def record(
     sides = make_teams(teams, score, rules.players)
     recording = Recording(games, rules, tuple(_specs(agents, rules.players, sides)), seed, legal, rounds, sides)
     with games_progress(games) as on_progress:
-        write_recording(out, recording, workers, on_progress)
+        write_recording(out, [recording], workers, on_progress)
     typer.echo(f"{out}: {counted(games, 'game')}")
 
 

@@ -1,0 +1,108 @@
+"""Sets of games to learn from, played anew by anybody from agents and seeds, and games held out of them.
+
+An agent that gives chances of winning (``ursuppe_agents.evaluator.Predictor``) is asked for them as rounds 2, 3 and 4
+of the games held out begin, that is after rounds 1, 2 and 3.
+"""
+
+from itertools import chain
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import BaseModel, ConfigDict
+
+from ursuppe_agents.evaluator import Predictor
+from ursuppe_env import Games, Ruleset
+from ursuppe_env.records.together import replay_together
+from ursuppe_lab.recording import Recording, played_games
+from ursuppe_lab.statistics import Interval, Resampling
+
+#: The part of a set that its small version has: the first games of each table.
+SMALL = 10
+_DIGITS = 5  # of a score: the sums of a network differ from machine to machine in later ones
+_PREDICTED_IN = (2, 3, 4)  # rounds that begin
+_BETWEEN_TABLES, _HELD_OUT = 10**6, 9 * 10**5  # seeds: from a table to the next; to its games held out
+
+
+class Logs(BaseModel):
+    """The sets of a task.
+
+    Attributes:
+        seed: of the first game; no two games have the same one.
+        games: of each set; its tables play as many each.
+        held_out: games of each set that nobody learns from.
+        sets: by name: its tables, of each the specs of the seats.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    seed: int
+    games: int
+    held_out: int
+    sets: dict[str, tuple[tuple[str, ...], ...]]
+
+    @property
+    def agents(self) -> list[str]:
+        """All that play in them."""
+        return [*dict.fromkeys(chain.from_iterable(chain.from_iterable(self.sets.values())))]
+
+    def recordings(self, name: str, ruleset: Ruleset, small: bool = False) -> list[Recording]:
+        """The games of a set, or a tenth of them."""
+        return self._recordings(name, ruleset, self.games // SMALL if small else self.games)
+
+    def held_out_recordings(self, name: str, ruleset: Ruleset) -> list[Recording]:
+        """The games of a set that nobody learns from."""
+        return self._recordings(name, ruleset, self.held_out, first=_HELD_OUT)
+
+    def brier_scores(self, predictor: Predictor, ruleset: Ruleset) -> dict[str, Interval]:
+        """How far predicted chances of winning are from who won, by set, with 95 % intervals by games held out.
+
+        The Brier score: the squared differences of all seats in sum, 0 ... 2. Equal chances of P seats have 1 - 1/P.
+
+        Raises:
+            ValueError: what it gives are no chances.
+        """
+        return {name: self._brier_score(predictor, name, ruleset) for name in self.sets}
+
+    def _brier_score(self, predictor: Predictor, name: str, ruleset: Ruleset) -> Interval:
+        of_tables = self.held_out_recordings(name, ruleset)
+        scores = np.concatenate([_scores(predictor, recording) for recording in of_tables])
+        estimate, low, high = Resampling(len(scores), np.random.default_rng(self.seed)).intervals(scores[:, None])[0]
+        ends = (None if end is None else round(end, _DIGITS) for end in (low, high))
+        return Interval(round(estimate, _DIGITS), *ends)
+
+    def _recordings(self, name: str, ruleset: Ruleset, games: int, first: int = 0) -> list[Recording]:
+        """The games of the tables of a set, so many in all, each table's from its own number ``first`` on."""
+        before = [*self.sets].index(name)
+        start = self.seed + first + _BETWEEN_TABLES * sum(len(tables) for tables in [*self.sets.values()][:before])
+        tables = self.sets[name]
+        return [
+            Recording(games // len(tables), ruleset, agents, seed=start + _BETWEEN_TABLES * number)
+            for number, agents in enumerate(tables)
+        ]
+
+
+def _scores(predictor: Predictor, recording: Recording) -> NDArray[np.float64]:
+    """The mean score of each game that reached round 2."""
+    records = list(played_games(recording, range(recording.games)))
+    asked: list[tuple[NDArray[np.int64], NDArray[np.float64]]] = []  # rows, and their chances
+    reached = np.ones(len(records), np.int64)
+    for moment in replay_together(records):
+        games, rows = moment.games, moment.rows
+        now = games.state["round"][rows].astype(np.int64)
+        begins = rows[(now > reached[rows]) & np.isin(now, _PREDICTED_IN)]
+        reached[rows] = np.maximum(reached[rows], now)
+        if len(begins):
+            asked.append((begins, _chances(predictor, games, begins)))
+    rows, chances = (np.concatenate(parts) for parts in zip(*asked, strict=True))
+    won = games.winner[rows, None] == np.arange(recording.ruleset.players)
+    of_positions = np.square(chances - won).sum(axis=1)
+    counts = np.bincount(rows, minlength=len(records))
+    return (np.bincount(rows, of_positions, len(records)) / np.maximum(counts, 1))[counts > 0]
+
+
+def _chances(predictor: Predictor, games: Games, rows: NDArray[np.int64]) -> NDArray[np.float64]:
+    found = np.asarray(predictor.values(games, rows), np.float64)
+    shape = len(rows), games.num_players
+    if found.shape != shape or not (np.all(found >= 0) and np.allclose(found.sum(axis=1), 1, atol=1e-4)):
+        raise ValueError(f"values of {type(predictor).__name__} must be {shape} chances, of each game in sum 1")
+    return found
