@@ -16,8 +16,7 @@ from ursuppe_env.records.together import replay_together
 from ursuppe_lab.recording import Recording, played_games
 from ursuppe_lab.statistics import Interval, Resampling
 
-#: The part of a set that its small version has: the first games of each table.
-SMALL = 10
+_SMALL = 10  # the part of a set that its small version has: the first games of each table
 _DIGITS = 5  # of a score: the sums of a network differ from machine to machine in later ones
 _PREDICTED_IN = (2, 3, 4)  # rounds that begin
 _BETWEEN_TABLES, _HELD_OUT = 10**6, 9 * 10**5  # seeds: from a table to the next; to its games held out
@@ -47,7 +46,7 @@ class Logs(BaseModel):
 
     def recordings(self, name: str, ruleset: Ruleset, small: bool = False) -> list[Recording]:
         """The games of a set, or a tenth of them."""
-        return self._recordings(name, ruleset, self.games // SMALL if small else self.games)
+        return self._recordings(name, ruleset, self.games // _SMALL if small else self.games)
 
     def held_out_recordings(self, name: str, ruleset: Ruleset) -> list[Recording]:
         """The games of a set that nobody learns from."""
