@@ -77,7 +77,7 @@ def logs(
 ) -> None:
     """Play the games of a task that agents may learn from: the same for everybody.
 
-    Example: ursuppe benchmark logs logs4-v1 scripted --small --out scripted.jsonl.gz
+    Example: ursuppe benchmark logs logs4-v1 expert --out expert.jsonl.gz
     """
     require_extra("arena")
     from ursuppe_lab.benchmark import task_named
