@@ -33,7 +33,7 @@ from ursuppe_env.rules.ruleset import (
 from ursuppe_env.rules.state import FIELDS
 from ursuppe_lab.benchmark import table_of, task_named, task_names
 
-_OWN_TABLES = ("ladder4-v1", "think4-v1", "rules4-v1", "logs4-v1")
+_OWN_TABLES = ("ladder4-v1", "think4-v1", "rules4-v1", "logs4-v1", "exploit4-v1")
 _PART = re.compile(r"(<!-- generated: (.+?) -->\n).*?(<!-- end -->)", re.DOTALL)
 _PLAYERS = range(MIN_PLAYERS, MAX_PLAYERS + 1)
 

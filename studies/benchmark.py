@@ -8,6 +8,7 @@ core or two of a GPU, a clone in two.
 import subprocess
 import sys
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Annotated, NamedTuple
@@ -19,6 +20,7 @@ from ursuppe_env.files import write_atomically
 from ursuppe_env.line import counted
 from ursuppe_lab.benchmark import Entry, Task, entry_digest, run_task, task_named, task_names
 from ursuppe_lab.benchmark import table as tables
+from ursuppe_lab.benchmark.entry import spec_against
 from ursuppe_lab.commands.options import games_progress
 
 with extra("train"):
@@ -47,7 +49,11 @@ _ENTRIES = {
         **{spec: spec for spec in ("random", "hunter", "greedy")},
     },
     "logs4-v1": {spec: spec for spec in ("random", "hunter", "greedy", "policy:default")},
+    "exploit4-v1": {
+        spec: spec for spec in ("random", "hunter", "greedy", "policy:replay-1", "policy:replay-10", "policy:default")
+    },
 }
+_URSUPPE = (sys.executable, "-m", "ursuppe_env")
 _TABLES = Path(tables.__file__).with_name("tables")
 SCRIPTS, POLICIES = Path("training/scripts"), Path("studies/policies")  # in the repository
 
@@ -100,13 +106,38 @@ class Cloner(NamedTuple):
         """Play the games of the set, learn from them, and keep the weights in half precision."""
         with TemporaryDirectory() as folder:
             records, data, trained = (Path(folder) / name for name in ("set.jsonl.gz", "set", "trained.pt"))
-            ursuppe = [sys.executable, "-m", "ursuppe_env"]
-            make_set = [*ursuppe, "benchmark", "logs", "logs4-v1", self.data, "--small", "--out", records]
-            export = [*ursuppe, "export", records, "--out", data, "--observations", "uint8"]
+            make_set = [*_URSUPPE, "benchmark", "logs", "logs4-v1", self.data, "--small", "--out", records]
+            export = [*_URSUPPE, "export", records, "--out", data, "--observations", "uint8"]
             learn = [sys.executable, SCRIPTS / "behaviour_cloning.py", data, "--seed", seed, "--out", trained]
             for command in (make_set, export, learn):
                 subprocess.run([*map(str, command)], check=True)
             _keep(trained, self.policy(seed))
+
+
+class Attacker(NamedTuple):
+    """Best responses to each opponent of exploit4-v1, from its own weights."""
+
+    decisions: int  # that each learns from
+    seeds: range = range(1)  # of trainings
+
+    def policy(self, seed: int) -> Path:
+        """What they learned with a seed; ``{opponent}`` stands for each opponent."""
+        return POLICIES / f"attack-{{opponent}}-{self.decisions}-{seed}.zip"
+
+    def entry(self, seed: int) -> Entry:
+        """As they enter; the working folder must be that of the repository."""
+        name, spec = f"exploit --decisions {self.decisions}", f"policy:{self.policy(seed)},deterministic=true"
+        digest = entry_digest(spec, 4, task_named("exploit4-v1").opponents)
+        return Entry(name=name, spec=spec, digest=digest, learned=self.decisions, training_seed=seed)
+
+    def train(self, seed: int) -> None:
+        """Learn against each opponent, and keep what was chosen."""
+        for opponent in task_named("exploit4-v1").opponents:
+            with TemporaryDirectory() as folder:
+                options = ["--decisions", str(self.decisions), "--seeds", str(seed), "--no-scratch", "--games", "400"]
+                subprocess.run([*_URSUPPE, "exploit", opponent, *options, "--out", folder], check=True)
+                [chosen] = Path(folder, "exploiters").iterdir()
+                write_atomically(Path(spec_against(str(self.policy(seed)), opponent)), chosen.read_bytes())
 
 
 def _keep(trained: Path, file: Path) -> None:
@@ -119,11 +150,12 @@ def _keep(trained: Path, file: Path) -> None:
 
 
 #: Who learned for a task.
-LEARNERS: dict[str, tuple[Learner | Cloner, ...]] = {
+LEARNERS: dict[str, tuple[Learner | Cloner | Attacker, ...]] = {
     "ladder4-v1": (
         Learner("ppo.py", "ppo", "cpu", range(5), 10_000_000),
         Learner("ppo.py --device cuda", "ppo", "cuda", range(1), 100_000_000),
     ),
+    "exploit4-v1": (Attacker(2_000_000), Learner("ppo.py", "ppo", "cpu", range(1), 10_000_000)),
     "logs4-v1": (Cloner("scripted", 1_026_157), Cloner("expert", 921_567), Cloner("replay", 896_831)),
 }
 
@@ -139,9 +171,11 @@ def main(
         asked = task_named(name)
         results = []
         for entry in _entries(asked, searches):
-            tournaments = asked.tournaments(entry.name, entry.digest, development=False)
+            tournaments = asked.tournaments(entry, development=False)
             with games_progress(sum(tournament.total_games for tournament in tournaments)) as on_progress:
-                results.append(run_task(asked, entry, folder / name / entry.digest, on_progress=on_progress))
+                on_training = partial(on_progress, doing="exploiters; decisions")
+                played = folder / name / entry.digest
+                results.append(run_task(asked, entry, played, on_progress=on_progress, on_training=on_training))
         write_atomically(_TABLES / f"{name}.json", tables.encoded_table(results))
         typer.echo(f"{name}: {counted(len(results), 'agent')}")
 
@@ -153,7 +187,8 @@ def _entries(task: Task, searches: bool) -> Iterator[Entry]:
         yield Entry(name=name, spec=spec, digest=entry_digest(spec, task.players), learned=learned)
     for learner in LEARNERS.get(task.name, ()):
         for seed in learner.seeds:
-            if not learner.policy(seed).exists():
+            files = {Path(spec_against(str(learner.policy(seed)), opponent)) for opponent in task.opponents}
+            if not all(file.exists() for file in files):
                 learner.train(seed)
             yield learner.entry(seed)
 

@@ -1,6 +1,7 @@
 """Named tasks: their figures, and checks that find every forgery."""
 
 import gzip
+import hashlib
 import json
 import shutil
 from functools import partial
@@ -87,7 +88,7 @@ def forge_records(folder, change):
     changed = change(records) or records
     content = gzip.compress("".join(json.dumps(record) + "\n" for record in changed).encode())
     (folder / RECORDS).write_bytes(content)
-    forge_results(folder, records=tasks.hashlib.sha256(content).hexdigest())
+    forge_results(folder, records=hashlib.sha256(content).hexdigest())
 
 
 def forge_results(folder, **changes):
@@ -162,7 +163,7 @@ def test_in_the_duel_both_ways_are_the_same_games(small, tmp_path):
 
 def test_dice_follow_from_task_and_agent_and_those_of_development_are_the_same_for_all(small):
     seeds = {
-        (digest, development): small.tournaments("mine", digest, development)[0].seed
+        (digest, development): small.tournaments(Entry(name="mine", spec="mine", digest=digest), development)[0].seed
         for digest in ("a", "b")
         for development in (False, True)
     }

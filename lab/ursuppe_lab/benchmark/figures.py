@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from ursuppe_env.teams import teams_or_none
 from ursuppe_lab.benchmark.budget import SIMULATED
+from ursuppe_lab.benchmark.entry import Entry
 from ursuppe_lab.benchmark.task import Task
 from ursuppe_lab.statistics import Interval, Resampling
 
@@ -15,17 +16,18 @@ _BOOTSTRAP_SEED = 0
 
 
 class Pairing(NamedTuple):
-    """The agent and one opponent.
+    """The agent and one opponent or exploiter.
 
     Attributes:
-        opponent: its spec.
+        opponent: its spec, or an exploiter's name.
         alone: share of the games that the agent wins alone among copies of the opponent, or two and two with it.
-        visited: share that the opponent wins alone among copies of the agent, or two and two with it.
+        visited: share that the opponent wins alone among copies of the agent, or two and two with it; None of either:
+            there were no such games.
     """
 
     opponent: str
-    alone: Interval
-    visited: Interval
+    alone: Interval | None
+    visited: Interval | None
 
 
 class Simulated(NamedTuple):
@@ -45,8 +47,9 @@ class Figures(NamedTuple):
 
     Attributes:
         visit: what it wins alone among copies of an opponent, mean over all opponents.
-        host: what the best single opponent wins alone among copies of it, less its share by chance.
-        pairings: with each opponent that is not the agent itself.
+        host: what the best single opponent, or exploiter, wins alone among copies of it, less its share by chance;
+            None: nobody did.
+        pairings: with each opponent that is not the agent itself, and each exploiter.
         by_seat: what it wins alone from each seat; in teams, for each team.
         milliseconds: of thinking a decision, several games at once; of the machine that played.
         forfeits: decisions without an action of its own.
@@ -58,7 +61,7 @@ class Figures(NamedTuple):
     """
 
     visit: Interval
-    host: Interval
+    host: Interval | None
     pairings: list[Pairing]
     by_seat: list[Interval]
     milliseconds: float
@@ -69,29 +72,29 @@ class Figures(NamedTuple):
     brier: dict[str, Interval] | None = None
 
 
-def figures_of(task: Task, agent: str, games: pl.DataFrame) -> Figures:
+def figures_of(task: Task, entry: Entry, games: pl.DataFrame) -> Figures:
     """The figures.
 
     Args:
         task: that was played.
-        agent: its name.
+        entry: the agent.
         games: the rows of ``ursuppe_lab.benchmark.budget.COUNTED_COLUMNS``, of all tournaments in their order.
     """
-    met = task.met_by(agent)
-    own = np.array([[name == agent for name in row] for row in games["agents"].to_list()])
-    alone, visited, seats = _two_and_two(task, games, own) if task.shells else _alone(task, games)
+    met, names = task.met_by(entry.name), entry.specs(task.opponents)
+    guests = met if task.sides == 2 else task.guests(entry)
+    own = np.array([[name in names for name in row] for row in games["agents"].to_list()])
+    alone, visited, seats = _two_and_two(task, games, own) if task.shells else _alone(task, entry, games)
     itself = len(task.opponents) - len(met)
     visits = (alone.sum(axis=1, keepdims=True) + itself * task.chance) / len(task.opponents)
-    played = len(games) // len(met) // (1 if task.sides == 2 else 2)  # with each opponent, either way
+    played = len(games) // (len(met) if task.sides == 2 else len(met) + len(guests))  # with each opponent, either way
     resampling = Resampling(len(alone), np.random.default_rng(_BOOTSTRAP_SEED))
+    wins = dict(zip(met, resampling.shares(alone, played), strict=True))
+    lost = dict(zip(guests, resampling.shares(visited, played), strict=True))
     decisions, forfeits, seconds = (np.array(games[name].to_list()) for name in ("decisions", "forfeits", "seconds"))
     return Figures(
         visit=resampling.intervals(visits)[0],
-        host=_best(visited, task.chance, resampling),
-        pairings=[
-            Pairing(*pair)
-            for pair in zip(met, resampling.shares(alone, played), resampling.shares(visited, played), strict=True)
-        ],
+        host=_best(visited, task.chance, resampling) if guests else None,
+        pairings=[Pairing(name, wins.get(name), lost.get(name)) for name in dict.fromkeys((*met, *guests))],
         by_seat=resampling.shares(seats, played * len(met) // task.sides),
         milliseconds=float(1000 * seconds[own].sum() / max(decisions[own].sum(), 1)),
         forfeits=int(forfeits[own].sum()),
@@ -113,7 +116,7 @@ class _Shares(NamedTuple):
 
     Attributes:
         alone: (S, K) won among each opponent.
-        visited: (S, K) won by each opponent among copies of the agent.
+        visited: (S, G) won by each guest, or opponent, among copies of the agent.
         seats: (S, T) won from each seat, or by each team.
     """
 
@@ -122,7 +125,7 @@ class _Shares(NamedTuple):
     seats: NDArray[np.float64]
 
 
-def _alone(task: Task, games: pl.DataFrame) -> _Shares:
+def _alone(task: Task, entry: Entry, games: pl.DataFrame) -> _Shares:
     """Of one among copies of another."""
     teams = teams_or_none(task.teams, "worst", task.players)
     team_of = np.arange(task.players) if teams is None else teams.team_of
@@ -132,9 +135,9 @@ def _alone(task: Task, games: pl.DataFrame) -> _Shares:
     won = np.array([row[int(np.argmax(team_of == side))] == 1 for row, side in zip(ranks, lone_side, strict=True)])
     shares = np.zeros((task.seeds, lineup.max() + 1))
     np.add.at(shares, (index, lineup), won / task.sides)
-    ways = 1 if task.sides == 2 else 2
-    alone, visited = shares[:, ::ways], shares[:, 1::ways] if ways == 2 else 1 - shares
-    is_alone = lineup % ways == 0
+    is_visit = np.array([first in entry.specs(task.opponents) for first, *_ in task.lineups(entry)])
+    alone, visited = shares[:, is_visit], 1 - shares if task.sides == 2 else shares[:, ~is_visit]
+    is_alone = is_visit[lineup]
     seats = np.zeros((task.seeds, task.sides))
     np.add.at(seats, (index[is_alone], rotation[is_alone]), won[is_alone] / alone.shape[1])
     return _Shares(alone, visited, seats)

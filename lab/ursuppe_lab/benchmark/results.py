@@ -9,6 +9,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 from ursuppe_env import __version__
 from ursuppe_env.line import quoted
 from ursuppe_env.parsing import parse_json
+from ursuppe_lab.benchmark.entry import Entry
 from ursuppe_lab.benchmark.figures import Figures, Pairing, Simulated
 from ursuppe_lab.benchmark.task import Task, task_named
 from ursuppe_lab.reports.text import as_json
@@ -16,27 +17,6 @@ from ursuppe_lab.statistics import Interval
 
 RESULTS, RECORDS = "results.json", "records.jsonl.gz"
 _FORMAT = "ursuppe-benchmark/1"
-
-
-class Entry(BaseModel):
-    """Who entered.
-
-    Attributes:
-        name: that stands in tables, and in the seats of records.
-        spec: by which the agent was made; where its files lay is of no matter to others.
-        digest: of its parameters and files (``entry_digest``).
-        learned: decisions that it learned from; None: not told, or it did not learn.
-        training_seed: of its training; entries of one name that have one are runs of the same algorithm, and one line
-            of a table.
-    """
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-    name: str
-    spec: str
-    digest: str
-    learned: int | None = None
-    training_seed: int | None = None
 
 
 class Results(BaseModel):
@@ -109,6 +89,9 @@ def _figures_from(told: dict[str, Any]) -> Figures:
         estimate, low, high = Interval(**ends)
         return Interval(float(estimate), None if low is None else float(low), None if high is None else float(high))
 
+    def interval_if_any(ends: Any) -> Interval | None:
+        return None if ends is None else interval(ends)
+
     def intervals(of_each: Any) -> dict[str, Interval] | None:
         return None if of_each is None else {str(name): interval(found) for name, found in of_each.items()}
 
@@ -116,9 +99,9 @@ def _figures_from(told: dict[str, Any]) -> Figures:
         counted = told.get("simulated")
         return Figures(
             visit=interval(told["visit"]),
-            host=interval(told["host"]),
+            host=interval_if_any(told["host"]),
             pairings=[
-                Pairing(str(pair["opponent"]), interval(pair["alone"]), interval(pair["visited"]))
+                Pairing(str(pair["opponent"]), interval_if_any(pair["alone"]), interval_if_any(pair["visited"]))
                 for pair in told["pairings"]
             ],
             by_seat=[interval(seat) for seat in told["by_seat"]],

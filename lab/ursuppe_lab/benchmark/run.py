@@ -18,9 +18,10 @@ from ursuppe_lab.arena.matches import keys_of, seat_agents, try_agents
 from ursuppe_lab.arena.play import records_of, rows_of
 from ursuppe_lab.arena.tournament import MatchBatch, Tournament
 from ursuppe_lab.benchmark.budget import COUNTED_COLUMNS, Metered, check_countable, with_simulated
+from ursuppe_lab.benchmark.entry import Entry
 from ursuppe_lab.benchmark.figures import Figures, figures_of
 from ursuppe_lab.benchmark.page import page_of
-from ursuppe_lab.benchmark.results import RECORDS, RESULTS, Entry, Results, figures_as_json
+from ursuppe_lab.benchmark.results import RECORDS, RESULTS, Results, figures_as_json
 from ursuppe_lab.benchmark.table import row_of
 from ursuppe_lab.benchmark.task import Task
 from ursuppe_lab.jobs.folder import RunFolder
@@ -37,14 +38,15 @@ class _Part:
 
     number: int
     batch: MatchBatch
-    entry: Entry
+    own: dict[str, str]  # specs of the agent, by its names in the seats
+    exploiters: dict[str, str]  # the same of who is trained against it, or knows it
     budget: int | None
 
     def agent(self, name: str, generator: np.random.Generator) -> Agent:
         """The agent of a name in the seats."""
-        if name != self.entry.name:
-            return make_agent(name, generator)
-        agent = make_agent(self.entry.spec, generator)
+        if name not in self.own:
+            return make_agent(self.exploiters.get(name, name), generator)
+        agent = make_agent(self.own[name], generator)
         return agent if self.budget is None else Metered(generator, agent, self.budget)
 
 
@@ -56,6 +58,8 @@ def run_task(
     workers: int | None = None,
     ray: bool = False,
     on_progress: Callable[[int], None] | None = None,
+    say: Callable[[str], None] = lambda line: None,
+    on_training: Callable[[int, int], None] = lambda learned, total: None,
 ) -> Results:
     """Play a task, or what is left of it, and write the results into a folder.
 
@@ -68,27 +72,36 @@ def run_task(
         workers: processes; None: one per core.
         ray: play on a Ray cluster instead.
         on_progress: called with the number of games that are over.
+        say: prints a line about the training of exploiters.
+        on_training: called with the decisions that these learned from, and how many there will be.
 
     Raises:
         AgentError: the agent crashed, gave an illegal action, or simulated more than the task allows.
         ValueError: the agent does not play such games, its name is that of an opponent that is another agent, or the
             folder belongs to something else.
+        MissingExtraError: the task trains exploiters, and the extra ``train`` is not installed.
         OSError: the folder cannot be read or written.
     """
-    if entry.name in task.opponents and entry.spec != entry.name:
+    taken = task.opponents if task.exploiters is None else (*task.opponents, *task.exploiters.names)
+    if entry.name in taken and entry.spec != entry.name:
         raise ValueError(f"name is {entry.name!r}, which is an opponent of {task.name}; give another")
     if not task.met_by(entry.name):
         raise ValueError(f"name is {entry.name!r}, which is the only opponent of {task.name}; give another")
     if task.budget is not None:
         check_countable(entry.spec)
-    tournaments = task.tournaments(entry.name, entry.digest, development)
-    try_agents(tournaments[0], [entry.spec, *task.met_by(entry.name)])
+    own, guests = entry.specs(task.opponents), task.guests(entry)
+    tournaments = task.tournaments(entry, development)
+    try_agents(tournaments[0], [*own.values(), *task.met_by(entry.name)])
     settings = {**tournaments[0].as_dict(), "task": task.name, "task_digest": task.digest, "entry": entry.model_dump()}
     kept = RunFolder(folder, settings, COUNTED_COLUMNS)
+    exploiters = {}
+    if task.exploiters is not None and guests:
+        task.exploiters.train(entry.spec, task.ruleset, folder, workers, say, on_training)
+        exploiters = task.exploiters.specs(entry.spec, folder)
     batches = chain.from_iterable(tournament.batches() for tournament in tournaments)
-    parts = (_Part(number, batch, entry, task.budget) for number, batch in enumerate(batches))
+    parts = (_Part(number, batch, own, exploiters, task.budget) for number, batch in enumerate(batches))
     games = do_parts(_play, parts, lambda part: keys_of(part.batch), kept, workers, ray, on_progress)
-    figures = with_predictions(figures_of(task, entry.name, games), task, entry.spec)
+    figures = with_predictions(figures_of(task, entry, games), task, entry.spec)
     records = _records(tournaments, games, workers)
     kept.write(RECORDS, records)
     results = results_of(task, entry, development, records, figures)
@@ -100,9 +113,11 @@ def run_task(
 
 def with_predictions(figures: Figures, task: Task, spec: str) -> Figures:
     """The figures, with the score of what the agent predicts, if it does and the task asks for it."""
+    if task.logs is None:
+        return figures
     agent = make_agent(spec, 0)
     predictor = getattr(agent, "evaluator", agent)  # a search has one
-    if task.logs is None or not isinstance(predictor, Predictor):
+    if not isinstance(predictor, Predictor):
         return figures
     return figures._replace(brier=task.logs.brier_scores(predictor, task.ruleset))
 

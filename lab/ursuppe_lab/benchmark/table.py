@@ -5,7 +5,8 @@ from collections.abc import Iterable, Sequence
 from importlib.resources import files
 from typing import Any, NamedTuple
 
-from ursuppe_lab.benchmark.results import Entry, Results
+from ursuppe_lab.benchmark.entry import Entry
+from ursuppe_lab.benchmark.results import Results
 from ursuppe_lab.benchmark.task import Task, task_named
 from ursuppe_lab.reports.text import printable, value
 from ursuppe_lab.statistics import Interval
@@ -22,7 +23,7 @@ class Row(NamedTuple):
         name: of the entry.
         learned: how much it learned from, as text.
         visit: share of the games, as in ``Figures``.
-        host: share of the games less chance, likewise.
+        host: share of the games less chance, likewise; None: nobody was a guest.
         milliseconds: a decision.
         is_own: does it come from results that were given, and not from the package?
         more: figures that this task alone has, as texts by their names.
@@ -31,7 +32,7 @@ class Row(NamedTuple):
     name: str
     learned: str
     visit: Interval
-    host: Interval
+    host: Interval | None
     milliseconds: float
     is_own: bool
     more: dict[str, str]
@@ -60,7 +61,7 @@ def row_of(runs: Sequence[Results], is_own: bool = True) -> Row:
         name=entry.name,
         learned=_learned([results.entry for results in runs]),
         visit=_over_runs([figures.visit for figures in found]),
-        host=_over_runs([figures.host for figures in found]),
+        host=_over_runs(hosts) if (hosts := [one.host for one in found if one.host is not None]) else None,
         milliseconds=sum(figures.milliseconds for figures in found) / len(found),
         is_own=is_own,
         more=more,

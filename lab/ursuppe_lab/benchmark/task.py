@@ -1,6 +1,5 @@
 """A task: opponents, rules and a number of games, under a name with a version. Nothing of it ever changes."""
 
-import hashlib
 import json
 import tomllib
 from dataclasses import replace
@@ -15,13 +14,15 @@ from ursuppe_env import Ruleset
 from ursuppe_env.teams import Partition
 from ursuppe_lab.arena.lineups import TWO_AND_TWO, Lineup, make_lineups
 from ursuppe_lab.arena.tournament import Tournament
+from ursuppe_lab.benchmark.entry import Entry, digest_of
+from ursuppe_lab.benchmark.exploiters import Exploiters
 from ursuppe_lab.benchmark.logs import Logs
 from ursuppe_lab.benchmark.rulesets import TRAIN, encoded_lists, ruleset_lists
 from ursuppe_lab.jobs.origins import origins_of
 
 _TASKS = files("ursuppe_lab.benchmark") / "tasks"
 _DEVELOPMENT = "development"
-_ADDED = ("budget", "rulesets_seed", "logs")  # later: the digests of tasks that have none are as before
+_ADDED = ("budget", "rulesets_seed", "logs", "exploiters")  # later: the digests of tasks that have none are as before
 
 
 class Task(BaseModel):
@@ -39,6 +40,7 @@ class Task(BaseModel):
             all games are played as printed, one among copies of another.
         budget: decisions that the agent may simulate at each of its own; None: nobody counts.
         logs: sets of games to learn from; None: there are none.
+        exploiters: who is alone among copies of the agent, in place of the opponents; None: these.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -53,6 +55,7 @@ class Task(BaseModel):
     budget: int | None = None
     rulesets_seed: int | None = None
     logs: Logs | None = None
+    exploiters: Exploiters | None = None
 
     @property
     def ruleset(self) -> Ruleset:
@@ -94,31 +97,44 @@ class Task(BaseModel):
         """The opponents but for the agent itself, if it is one of them: against itself it wins its share."""
         return tuple(opponent for opponent in self.opponents if opponent != agent)
 
-    def tournaments(self, agent: str, digest: str, development: bool) -> list[Tournament]:
+    def guests(self, entry: Entry) -> tuple[str, ...]:
+        """Who is alone among copies of the agent, in games of their own: the opponents or the exploiters."""
+        if self.sides == 2 or entry.only_attacks:
+            return ()
+        return self.met_by(entry.name) if self.exploiters is None else self.exploiters.names
+
+    def lineups(self, entry: Entry) -> tuple[Lineup, ...]:
+        """Who meets whom.
+
+        The agent plays alone among copies of each opponent, and each guest alone among copies of the agent. Of two
+        sides both are the same; with rulesets both have two seats, as neighbours and opposite.
+        """
+        met, guests, rest = self.met_by(entry.name), self.guests(entry), self.sides - 1
+        if self.rulesets_seed is not None:
+            pairs = [(entry.name_against(opponent), opponent) for opponent in met]
+            of_each = [make_lineups(pair, self.players, TWO_AND_TWO) for pair in pairs]
+            return tuple(chain.from_iterable(of_each))
+        alone = [(entry.name_against(opponent), *[opponent] * rest) for opponent in met]
+        visited = [(guest, *[entry.name] * rest) for guest in guests]
+        if guests == met:
+            return tuple(chain.from_iterable(zip(alone, visited, strict=True)))
+        return (*alone, *visited)
+
+    def tournaments(self, entry: Entry, development: bool) -> list[Tournament]:
         """The games of an agent: one tournament, or one for each ruleset of the shells.
 
-        With each opponent it plays alone among copies of it, and the opponent alone among copies of the agent; of two
-        sides both are the same. With rulesets both have two seats, as neighbours and opposite. All lineups of a
-        tournament have the same dice.
+        All lineups of a tournament have the same dice.
 
         Args:
-            agent: its name in the seats.
-            digest: of the agent. With the task it gives the dice, so that nobody can choose them.
+            entry: the agent. The digest and the task give the dice, so that nobody can choose them.
             development: play on the dice that are the same for all agents instead.
         """
-        lineups: list[Lineup] = []
-        for opponent in self.met_by(agent):
-            if self.rulesets_seed is not None:
-                lineups += make_lineups((agent, opponent), self.players, TWO_AND_TWO)
-                continue
-            lineups.append((agent, *[opponent] * (self.sides - 1)))
-            if self.sides > 2:
-                lineups.append((opponent, *[agent] * (self.sides - 1)))
+        lineups = self.lineups(entry)
         tournament = Tournament(
-            lineups=tuple(lineups),
+            lineups=lineups,
             num_games=self.seeds * (self.players if self.teams is None else self.sides),
             ruleset=self.ruleset,
-            seed=int(digest_of(f"{self.digest} {_DEVELOPMENT if development else digest}")[:15], 16),
+            seed=int(digest_of(f"{self.digest} {_DEVELOPMENT if development else entry.digest}")[:15], 16),
             teams=self.teams,
             keeps_actions=True,
         )
@@ -129,11 +145,6 @@ class Task(BaseModel):
             replace(tournament, ruleset=ruleset, seed=tournament.seed + number, games_at_once=in_one_batch)
             for number, ruleset in enumerate(chain.from_iterable(self.shells.values()))
         ]
-
-
-def digest_of(content: str | bytes) -> str:
-    """16 hexadecimal digits of SHA-256."""
-    return hashlib.sha256(content.encode() if isinstance(content, str) else content).hexdigest()[:16]
 
 
 def task_names() -> list[str]:

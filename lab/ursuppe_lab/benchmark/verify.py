@@ -21,7 +21,7 @@ from ursuppe_lab.arena.observers import Observer
 from ursuppe_lab.arena.play import records_of, rows_of
 from ursuppe_lab.arena.tournament import MatchBatch, Tournament
 from ursuppe_lab.benchmark.budget import COUNTED_COLUMNS, SIMULATED, Metered, with_simulated
-from ursuppe_lab.benchmark.entry import entry_digest
+from ursuppe_lab.benchmark.entry import Entry, entry_digest
 from ursuppe_lab.benchmark.figures import figures_of
 from ursuppe_lab.benchmark.results import RECORDS, figures_as_json, read_results
 from ursuppe_lab.benchmark.run import with_predictions
@@ -42,16 +42,18 @@ class _Part:
 
     Attributes:
         batch: of the tournament.
-        name: of the agent that entered.
-        spec: by which it plays again, too; None: it does as the records say.
+        own: specs of the agent that entered, by its names in the seats.
+        exploiters: specs of those that need nothing but their files, by their names in the seats.
+        repeated: names of those that do as the records say.
         first: number of the first game in the file, from 1.
         records: of the games.
         budget: as of the task.
     """
 
     batch: MatchBatch
-    name: str
-    spec: str | None
+    own: dict[str, str]
+    exploiters: dict[str, str]
+    repeated: frozenset[str]
     first: int
     records: list[Record]
     budget: int | None
@@ -79,7 +81,7 @@ def verify(
     """
     results = read_results(folder)
     task, entry = results.of_task, results.entry
-    if spec is not None and (digest := entry_digest(spec, task.players)) != entry.digest:
+    if spec is not None and (digest := entry_digest(spec, task.players, task.opponents)) != entry.digest:
         yield f"the agent {spec} has the digest {digest}; that of the results is {entry.digest}"
         return
     if task.budget is not None and ((counted := results.found.simulated) is None or counted.maximum > task.budget):
@@ -87,7 +89,7 @@ def verify(
     content = (folder / RECORDS).read_bytes()
     if hashlib.sha256(content).hexdigest() != results.records:
         yield f"{RECORDS} is another file than the one that {results.task} was told of: its digest differs"
-    tournaments = task.tournaments(entry.name, entry.digest, results.development)
+    tournaments = task.tournaments(entry, results.development)
     total = sum(tournament.total_games for tournament in tournaments)
     records = list(read_records(folder / RECORDS))
     if len(records) != total:
@@ -95,7 +97,7 @@ def verify(
         return
     done: dict[int, pl.DataFrame] = {}
     checked = 0
-    with closing(run_jobs(_checked, _parts(task, tournaments, entry.name, spec, records), workers)) as checks:
+    with closing(run_jobs(_checked, _parts(task, tournaments, entry, spec, folder, records), workers)) as checks:
         for part, (rows, problems) in checks:
             yield from problems
             done[part.first] = rows
@@ -105,7 +107,7 @@ def verify(
     games = pl.concat([done[first] for first in sorted(done)])
     if len(games) < len(records):
         return
-    found = figures_of(task, entry.name, games)
+    found = figures_of(task, entry, games)
     figures = figures_as_json(found if spec is None else with_predictions(found, task, spec))
     unknown = [*_NOT_PLAYED]
     if spec is None:
@@ -116,13 +118,20 @@ def verify(
 
 
 def _parts(
-    task: Task, tournaments: list[Tournament], name: str, spec: str | None, records: list[Record]
+    task: Task, tournaments: list[Tournament], entry: Entry, spec: str | None, folder: Path, records: list[Record]
 ) -> Iterator[_Part]:
+    own = entry.model_copy(update={"spec": spec or entry.spec}).specs(task.opponents)
+    exploiters: dict[str, str] = {}
+    repeated = frozenset(own)
+    if task.exploiters is not None and task.guests(entry):
+        exploiters = task.exploiters.policies(folder) if spec is None else task.exploiters.specs(spec, folder)
+        repeated |= {task.exploiters.search}
     first = 0
     for number, batch in enumerate(chain.from_iterable(tournament.batches() for tournament in tournaments)):
         size = sum(1 for _ in batch.games())
-        plays_again = spec if task.budget is not None or number % _AGENT_PLAYS_AGAIN == 0 else None
-        yield _Part(batch, name, plays_again, first + 1, records[first : first + size], task.budget)
+        plays_again = spec is not None and (task.budget is not None or number % _AGENT_PLAYS_AGAIN == 0)
+        told = frozenset() if plays_again else repeated
+        yield _Part(batch, own, exploiters, told, first + 1, records[first : first + size], task.budget)
         first += size
 
 
@@ -163,11 +172,11 @@ class _Told(Observer):
 
     def agent(self, name: str, generator: np.random.Generator) -> Agent:
         """The agent of a name in the seats."""
-        if name != self._part.name:
-            return make_agent(name, generator)
-        if self._part.spec is None:
+        if name in self._part.repeated:
             return _Repeating(generator, self)
-        agent = make_agent(self._part.spec, generator)
+        if name not in self._part.own:
+            return make_agent(self._part.exploiters.get(name, name), generator)
+        agent = make_agent(self._part.own[name], generator)
         return agent if self._part.budget is None else Metered(generator, agent, self._part.budget)
 
     def said(self, row: int) -> int:

@@ -1,5 +1,6 @@
 """``ursuppe benchmark``: named tasks, whose results stand in a table and can be checked."""
 
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -10,7 +11,7 @@ from rich.table import Table
 from ursuppe_env.cli.consoles import tables_console
 from ursuppe_env.extras import require_extra
 from ursuppe_env.files import write_atomically
-from ursuppe_env.line import counted
+from ursuppe_env.line import counted, in_one_line
 from ursuppe_lab.commands.options import OnRay, Workers, games_progress
 from ursuppe_lab.recording import write_recording
 
@@ -38,12 +39,12 @@ def tasks() -> None:
     Example: ursuppe benchmark tasks
     """
     require_extra("arena")
-    from ursuppe_lab.benchmark import task_named, task_names
+    from ursuppe_lab.benchmark import Entry, task_named, task_names
 
     table = Table("task", "question", "opponents", "games")
     for name in task_names():
         task = task_named(name)
-        games = sum(tournament.total_games for tournament in task.tournaments("any", "any", development=True))
+        games = sum(one.total_games for one in task.tournaments(Entry(name="any", spec="any", digest=""), True))
         table.add_row(name, task.question, str(len(task.opponents)), f"{games:,}")
     tables_console().print(table)
 
@@ -125,11 +126,16 @@ def run(
     from ursuppe_lab.benchmark import Entry, entry_digest, run_task, task_named
 
     asked = task_named(task)
-    digest = entry_digest(agent, asked.players)
+    digest = entry_digest(agent, asked.players, asked.opponents)
+
+    def say(line: str) -> None:
+        typer.echo(in_one_line(line), err=True)
+
     entry = Entry(name=name or agent, spec=agent, digest=digest, learned=learned, training_seed=training_seed)
-    tournaments = asked.tournaments(entry.name, entry.digest, development)
+    tournaments = asked.tournaments(entry, development)
     with games_progress(sum(tournament.total_games for tournament in tournaments), out) as on_progress:
-        results = run_task(asked, entry, out, development, workers, ray, on_progress)
+        on_training = partial(on_progress, doing="exploiters; decisions")
+        results = run_task(asked, entry, out, development, workers, ray, on_progress, say, on_training)
     _print_table(asked, [results])
     typer.echo(f"{out / 'report.html'}: the page, with each opponent; beside it results.json and records.jsonl.gz")
 

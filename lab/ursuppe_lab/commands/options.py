@@ -35,13 +35,20 @@ def resumable(out: Path | None) -> Iterator[None]:
 
 
 @contextmanager
-def games_progress(total: int, out: Path | None = None) -> Iterator[Callable[[int], None]]:
-    """A progress bar of so many games, told how many are over; an interruption says what is kept in a folder."""
+def games_progress(total: int, out: Path | None = None) -> Iterator[Callable[..., None]]:
+    """A progress bar of so many games, told how many are over; an interruption says what is kept in a folder.
+
+    It can be told ``(over, total, doing)`` of something else, too.
+    """
     from ursuppe_env.cli.progress import progress_bar  # of the command line, which loads all commands, this one too
 
     with progress_bar() as progress, resumable(out):
         task = progress.add_task("games", total=total)
-        yield lambda over: progress.update(task, completed=over)
+
+        def show(over: int, total: int = total, doing: str = "games") -> None:
+            progress.update(task, description=doing, completed=over, total=total)
+
+        yield show
 
 
 def tell_files(out: Path | None) -> None:
