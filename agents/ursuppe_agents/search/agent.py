@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from ursuppe_agents.agent import Agent
 from ursuppe_agents.evaluator import Evaluator
-from ursuppe_agents.registry import agent_spec, foreign_code, make_agent
+from ursuppe_agents.registry import agent_spec, foreign_code, make_agent, parameters_of
 from ursuppe_agents.search.rollouts import Contest, Guide, is_open, play_pass
 from ursuppe_env import Games
 from ursuppe_env.validation import checked_decisions
@@ -135,6 +135,25 @@ class SearchAgent(Agent):
         """Play what the contests want next, if there is time for it."""
         others = self._others if self.teams is None else None  # most agents play every seat for itself
         return play_pass(self.evaluator, games, contests, self.teams, others, is_time_for)
+
+
+def search_against(search: str, spec: str, policy: str | None = None) -> str:
+    """The spec of a search for games against an agent: in its play-outs that agent has the seats of the others.
+
+    Args:
+        search: its spec.
+        spec: of the agent. A policy is taken with its likeliest actions; if the agent is not of the package, or draws,
+            the others stay as the search has them.
+        policy: that guides; None: as the search has it.
+    """
+    parameters = {} if policy is None else {"policy": policy}
+    if foreign_code(spec) is None:
+        name, of_agent = parameters_of(spec)
+        known = agent_spec(name, **of_agent | ({"deterministic": True} if name == "policy" else {}))
+        if make_agent(known, 0).deterministic:
+            parameters["others"] = known
+    name, of_search = parameters_of(search)
+    return agent_spec(name, **of_search | parameters)
 
 
 def _predictable(spec: str) -> Agent:
