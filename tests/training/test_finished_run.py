@@ -1,4 +1,4 @@
-"""When a run has been trained, its temperature is chosen and its exploitability measured, on dice of their own."""
+"""When a run has been trained, its exploitability is measured, on dice of its own."""
 
 import json
 import math
@@ -9,18 +9,15 @@ import torch
 
 from ursuppe_agents.policies.files import read_provenance, read_temperature
 from ursuppe_env.line import in_minutes
-from ursuppe_lab.statistics import Interval
 from ursuppe_training.evaluation.evaluate import read_evaluation
 from ursuppe_training.exploit import finished_run, speed
-from ursuppe_training.exploit.finished_run import TEMPERATURE, announcement, finish
-from ursuppe_training.exploit.temperature import ChosenTemperature, TemperatureCandidate
-from ursuppe_training.networks.files import load_policy
+from ursuppe_training.exploit.finished_run import announcement, finish
 from ursuppe_training.runs.run import Run
 
-from support.training import A_GAME, EVALUATION_GAMES, SPEED, TINY, are_equal, silent, weights
+from support.training import A_GAME, EVALUATION_GAMES, SPEED, TINY, silent
 
 CONFIG = TINY.changed(
-    {"steps": 256, "envs": 8, "rollout": 16, "evaluation_games": 4, "exploit_percent": 5.0, "temperatures": (0.5, 1.0)}
+    {"steps": 256, "envs": 8, "rollout": 16, "evaluation_games": 4, "exploit_percent": 5.0, "temperature": 0.5}
 )
 
 
@@ -39,11 +36,9 @@ def whole(short_measurements, tmp_path_factory):
     return folder, said
 
 
-def test_a_run_ends_with_a_temperature_and_a_lower_bound_of_its_exploitability(whole):
+def test_a_run_ends_with_a_lower_bound_of_its_exploitability(whole):
     folder, said = whole
-    chosen = json.loads((folder / TEMPERATURE).read_text())
-    assert [one["temperature"] for one in chosen["candidates"]] == [0.5, 1.0]
-    assert read_temperature(folder / "best.zip") == chosen["temperature"]
+    assert read_temperature(folder / "best.zip") == 0.5
     assert read_provenance(folder / "best.zip").decisions >= 256
     found = json.loads((folder / "evaluation.json").read_text())["exploitability"]
     assert (found["is"], found["percent"], found["seeds"], found["games"]) == ("a lower bound", 5.0, [0], 4)
@@ -51,21 +46,13 @@ def test_a_run_ends_with_a_temperature_and_a_lower_bound_of_its_exploitability(w
     assert read_evaluation(folder / "evaluation.json").results
     assert (folder / "exploitability" / "report.html").exists()
     assert {path.name for path in (folder / "exploitability" / "runs").iterdir()} == {"own-weights-5-percent-seed-0"}
-    assert any("best.zip: it draws its actions at temperature " in line for line in said)
     assert any("an interval needs at least 10 seeds" in line for line in said)
-
-
-def test_the_policy_that_ships_has_the_weights_that_were_trained(whole):
-    folder, _ = whole
-    decisions = read_provenance(folder / "best.zip").decisions
-    trained = folder / "policies" / f"{decisions:012}.zip"
-    assert are_equal(weights(load_policy(folder / "best.zip")), weights(load_policy(trained)))
 
 
 def test_a_measurement_that_is_interrupted_again_and_again_goes_on(whole, tmp_path):
     folder = tmp_path / "run"
     run = Run.begin(folder, CONFIG, silent, threads=1)
-    for doing in ("temperature 1: training", "games of the best policy", "exploitability: games to report"):
+    for doing in ("games of the best policy", "exploitability: best responses", "exploitability: games to report"):
 
         def stop(now, doing=doing):
             if now.doing.startswith(doing):
@@ -75,7 +62,7 @@ def test_a_measurement_that_is_interrupted_again_and_again_goes_on(whole, tmp_pa
             run.train(stop, finish)
         run = Run.resume(folder, silent, threads=1)
     run.train(finish=finish)
-    for name in ("evaluation.json", TEMPERATURE, "best.zip"):
+    for name in ("evaluation.json", "best.zip"):
         assert (folder / name).read_bytes() == (whole[0] / name).read_bytes(), name
 
 
@@ -83,8 +70,7 @@ def test_a_run_that_was_measured_has_nothing_left_to_do(whole, monkeypatch):
     def nothing(*_, **__):
         raise AssertionError("something was measured again")
 
-    for name in ("choose_temperature", "measure_exploitability", "write_policy"):
-        monkeypatch.setattr(finished_run, name, nothing)
+    monkeypatch.setattr(finished_run, "measure_exploitability", nothing)
     Run.resume(whole[0], silent, threads=1).train(finish=finish)
 
 
@@ -92,8 +78,6 @@ def test_a_run_that_was_measured_has_nothing_left_to_do(whole, monkeypatch):
 def test_nothing_is_measured_where_that_is_not_wanted(changes, tmp_path):
     run = Run.begin(tmp_path / "run", CONFIG.changed(changes), silent, threads=1)
     run.train(finish=finish)
-    assert read_temperature(tmp_path / "run" / "best.zip") == 1
-    assert not (tmp_path / "run" / TEMPERATURE).exists()
     assert not (tmp_path / "run" / "exploitability").exists()
     assert (tmp_path / "run" / "evaluation.json").exists() == (run.config.report_games > 0)
 
@@ -102,13 +86,13 @@ def test_what_is_measured_after_training_is_announced_with_its_time(whole):
     evaluations = math.ceil(256 / max(CONFIG.evaluate_every, 8 * 16))
     on_the_way = evaluations * 2 * len(CONFIG.evaluation_pool) * CONFIG.evaluation_games
     training = in_minutes(256 / SPEED + A_GAME * on_the_way + 5)
-    decisions, games = 2 * 0.05 * 256, 0
-    for folder in ("temperature/games", "temperature/pool", "exploitability/selection", "exploitability/report"):
-        settings = json.loads((whole[0] / folder / "settings.json").read_text())
+    decisions, games = 0.05 * 256, 0
+    for folder in ("selection", "report"):
+        settings = json.loads((whole[0] / "exploitability" / folder / "settings.json").read_text())
         games += (4 if folder.endswith("report") else 2) * len(settings["lineups"])
     report = 2 * 4  # of games in both ways
-    evaluated = 3 * 2 * 2 * EVALUATION_GAMES  # what each of three best responses begins and ends with, in both ways
-    starts = 3 + 5  # a process beside each of them, and those for each of the five lots of games
+    evaluated = 2 * 2 * EVALUATION_GAMES  # what the best response begins and ends with, in both ways
+    starts = 1 + 3  # a process beside it, and those for each of the three lots of games
     said = announcement(CONFIG, "cpu", 1)
     assert said.startswith(f"Training takes about {training}; then the best policy is measured for about ")
     learned, played = (int(re.search(rf"([\d,]+) {what}", said)[1].replace(",", "")) for what in ("decisions", "games"))
@@ -160,28 +144,3 @@ def test_the_time_of_a_game_is_tried_without_a_change_of_the_dice_of_training(ot
     [lone, *rest] = played[-1].lineups[0]
     assert lone.startswith("policy:")
     assert rest == [others or lone] * 3
-
-
-def candidate(temperature, gain, best_response):
-    return TemperatureCandidate(temperature, Interval(0.5, 0.4, 0.6), gain, 100, Interval(best_response, 0.2, 0.4))
-
-
-def chosen_of(*candidates):
-    return ChosenTemperature(CONFIG.changed({"temperatures": [one.temperature for one in candidates]}), candidates)
-
-
-def test_that_is_chosen_against_which_a_best_response_wins_least_without_losing_to_the_pool():
-    worse, unclear, none = Interval(-0.05, -0.08, -0.01), Interval(-0.01, -0.03, 0.01), Interval(0.0, 0.0, 0.0)
-    found = chosen_of(candidate(0.25, worse, 0.3), candidate(0.5, unclear, 0.35), candidate(1.0, none, 0.4))
-    assert found.best.temperature == 0.5
-    words = found.in_words()
-    assert words.startswith("it draws its actions at temperature 0.5. Of the temperatures 0.25, 0.5, 1 that is the one")
-    assert "a best response of 100 decisions wins least (35.0 %" in words
-    assert words.endswith("it wins -1.0 (-3.0 to +1.0) points compared with 1")
-    assert [one["is_eligible"] for one in json.loads(found.as_json())["candidates"]] == [False, True, True]
-
-
-def test_too_few_seeds_rule_nothing_out():
-    few = Interval(-0.2, None, None)
-    found = chosen_of(candidate(0.5, few, 0.3), candidate(1.0, Interval(0.0, None, None), 0.4))
-    assert found.best.temperature == 0.5

@@ -135,7 +135,7 @@ def test_best_responses_are_trained_and_measured_in_the_teams_of_the_evaluated(p
 def test_a_whole_run_is_trained_evaluated_and_measured_in_teams(short_measurements, tmp_path):
     config = IN_DUEL.changed(
         {"steps": 512, "envs": 8, "rollout": 16, "evaluate_every": 256, "evaluation_games": 4, "exploit_percent": 5.0}
-        | {"evaluation_pool": ("random", "grow", "mixed", "best"), "temperatures": (0.5, 1.0)}
+        | {"evaluation_pool": ("random", "grow", "mixed", "best")}
     )
     folder, said = tmp_path / "run", []
     Run.begin(folder, config, said.append, threads=1).train(finish=finish)

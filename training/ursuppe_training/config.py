@@ -7,6 +7,7 @@ from typing import Annotated, Any, Self
 
 from pydantic import AfterValidator, Field, JsonValue, model_validator
 
+from ursuppe_agents.policies.files import HIGHEST_TEMPERATURE, LOWEST_TEMPERATURE
 from ursuppe_agents.policies.provenance import LARGEST_SEED, partition_of
 from ursuppe_agents.policies.rulesets import RulesetsOfTraining
 from ursuppe_agents.registry import check_foreign_code, foreign_code, make_agent
@@ -30,7 +31,7 @@ BEST = "best"  # the best policy of the run until then
 NOT_LEARNED_BY = frozenset(
     [
         *("checkpoint_every", "checkpoints", "evaluate_every", "evaluation_games", "evaluation_pool", "report_games"),
-        *("exploit_percent", "exploit_seeds", "temperatures"),
+        *("exploit_percent", "exploit_seeds", "temperature"),
     ]
 )
 
@@ -54,7 +55,6 @@ _Count = Annotated[int, Field(ge=1)]
 _Weight = Annotated[float, Field(ge=0, allow_inf_nan=False)]
 _Fraction = Annotated[float, Field(ge=0, le=1)]
 _Seed = Annotated[int, Field(ge=0, le=LARGEST_SEED)]
-_Temperature = Annotated[float, Field(ge=0.01, le=100)]
 _Opponent = Annotated[str, AfterValidator(_checked_opponent)]
 _Evaluated = Annotated[str, AfterValidator(_checked_for_evaluation)]
 
@@ -128,12 +128,11 @@ class TrainingConfig(Settings):
         BEST,
     )
     report_games: Annotated[int, Field(ge=0)] = 2000  # the same of the best policy at the end, on other dice; 0: none
-    # Decisions of each best response to it that is trained then, in per cent of its own; 0: none. As many together go
-    # into the choice of its temperature.
+    # Decisions of each best response to it that is trained then, in per cent of its own; 0: none.
     exploit_percent: Annotated[float, Field(ge=0, le=100)] = 5.0
     exploit_seeds: Annotated[tuple[_Seed, ...], Field(strict=False, min_length=1)] = (0,)  # a best response for each
-    # It ships at the one at which a best response wins least, of those that lose nothing against the pool.
-    temperatures: Annotated[tuple[_Temperature, ...], Field(strict=False, min_length=1)] = (0.25, 0.5, 0.7, 1.0)
+    # At which the policies of the run draw their actions when they are evaluated, and from then on.
+    temperature: Annotated[float, Field(ge=LOWEST_TEMPERATURE, le=HIGHEST_TEMPERATURE)] = 1.0
 
     @model_validator(mode="before")
     @classmethod
@@ -167,12 +166,8 @@ class TrainingConfig(Settings):
                 "varied rulesets are played as printed"
             )
         check_pool("evaluation_pool", self.evaluation_pool)
-        for name in ("exploit_seeds", "temperatures"):
-            values = getattr(self, name)
-            if len(set(values)) < len(values):
-                raise ValueError(f"{name} is {list(values)}; it must not have one twice")
-        if 1 not in self.temperatures:
-            raise ValueError(f"temperatures is {list(self.temperatures)}; 1, as it was trained, must be among them")
+        if len(set(self.exploit_seeds)) < len(self.exploit_seeds):
+            raise ValueError(f"exploit_seeds is {list(self.exploit_seeds)}; it must not have one twice")
         return self
 
     @property

@@ -26,15 +26,10 @@ class Seed(IntEnum):
     BEST_RESPONSE_SELECTION = 2**62
     #: The games that say what the chosen ones win.
     BEST_RESPONSE_REPORT = 2**62 + 1
-    #: The games by which a run chooses the temperature of its policy.
-    TEMPERATURE = 2**62 + 2
     #: The first batch of games that a critic of its own is fitted to; the others follow.
     CRITIC = 2**61 + 2**60
     #: The games by which predictions are compared (``studies/predictions.py``).
     PREDICTIONS = 2**61 + 2
-
-    #: The training of the best responses to a policy at each temperature: the same luck for each.
-    TEMPERATURE_TRAINING = 2**32 - 1
 
 
 def checked_seeds(seeds: Any) -> tuple[int, ...]:

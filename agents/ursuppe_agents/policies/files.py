@@ -47,7 +47,7 @@ _WIDEST = 128  # of the layers: five tokens fit into what the compiled ones have
 _MEANING = 1  # raised when a number that a network gets means something else under the same name
 
 _WEIGHT = np.dtype("<f2")  # half the size; policies compute in float32
-_LOWEST_TEMPERATURE, _HIGHEST_TEMPERATURE = 0.01, 100.0
+LOWEST_TEMPERATURE, HIGHEST_TEMPERATURE = 0.01, 100.0
 _LONGEST_DESCRIPTION = 4096  # bytes
 _MOST_OTHERS = 2**18  # bytes of a file that are no weights: names, places and shapes of some hundred layers
 _MOST_BYTES = 4_000_000  # of a file: no widths make a larger one
@@ -145,9 +145,9 @@ def checked_temperature(temperature: float) -> float:
     Raises:
         ValueError: it is not positive, or so small or large that nothing is left of the probabilities.
     """
-    if not _LOWEST_TEMPERATURE <= temperature <= _HIGHEST_TEMPERATURE:
+    if not LOWEST_TEMPERATURE <= temperature <= HIGHEST_TEMPERATURE:
         raise ValueError(
-            f"temperature is {temperature}; it must be from {_LOWEST_TEMPERATURE} to {_HIGHEST_TEMPERATURE:g}"
+            f"temperature is {temperature}; it must be from {LOWEST_TEMPERATURE} to {HIGHEST_TEMPERATURE:g}"
         )
     return temperature
 

@@ -92,7 +92,7 @@ class RunEvaluations:
             return self.pending[-1].step
         return self.history[-1].step if self.history else 0
 
-    def keep(self, policy: BoardPolicy, kept: KeptPolicy, provenance: Provenance, temperature: float = 1.0) -> None:
+    def keep(self, policy: BoardPolicy, kept: KeptPolicy, provenance: Provenance, temperature: float) -> None:
         """Write a policy to its file with the temperature at which it draws, to be evaluated when its turn comes."""
         path = policy_after(self._folder, kept.step)
         save_policy(policy, self._config, path, provenance, temperature)

@@ -265,12 +265,12 @@ class Run:
         self._checkpoints.write(self.trainer.decisions, saved)
         self._checkpointed = self.trainer.decisions
 
-    def _keep_policy(self, temperature: float = 1.0) -> None:
-        """The policy as it is, drawing its actions at this temperature, is to be evaluated."""
+    def _keep_policy(self, temperature: float | None = None) -> None:
+        """The policy as it is, drawing its actions at this temperature or that of the settings, is to be evaluated."""
         trainer = self.trainer
         provenance = provenance_of(self.config, trainer.decisions, self._initial_policy, self._decisions_before)
         kept = KeptPolicy(trainer.decisions, trainer.seconds)
-        self._evaluations.keep(trainer.policy, kept, provenance, temperature)
+        self._evaluations.keep(trainer.policy, kept, provenance, temperature or self.config.temperature)
 
     def _finish_evaluations(self, show: OnProgress) -> None:
         """Wait for those that are left, and for that of the last policy."""
