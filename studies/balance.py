@@ -1,8 +1,6 @@
 """Play the studies of docs/balance.md, or what is left of them, and write its tables and pictures."""
 
 import sys
-from collections.abc import Collection, Iterator
-from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
@@ -12,10 +10,9 @@ from studies.editions import edition_tables
 from studies.genes import fairer_tables, gene_tables
 from studies.lead import lead_tables
 from studies.overview import overview_tables, policies_list
-from studies.pages import OnProgress, shown_in, write_page
-from studies.pictures import pictures_of, predictions_picture
+from studies.pages import shown_in, write_page
+from studies.pictures import pictures_of
 from studies.places import bid_tables, place_tables
-from studies.predictions import Predictions, play_predictions, prediction_tables
 from studies.results import play_studies
 from studies.strength import strength_tables
 from ursuppe_env.cli import WRONG_INPUT
@@ -23,33 +20,10 @@ from ursuppe_env.cli.progress import progress_bar
 from ursuppe_env.line import in_one_line
 from ursuppe_lab.commands.options import Workers
 
-PRINTED_TABLES = (
+TABLES = (
     *(overview_tables, gene_tables, strength_tables, place_tables, bid_tables, lead_tables, edition_tables),
     fairer_tables,
 )
-PREDICTIONS = tuple(Predictions(players=players, agent="policy:default,deterministic=true") for players in (3, 4))
-
-
-class PagePart(StrEnum):
-    """What can be played alone."""
-
-    PRINTED = "printed"
-    PREDICTIONS = "predictions"
-
-
-def play(
-    folder: Path, parts: Collection[PagePart], workers: int | None, on_progress: OnProgress
-) -> Iterator[tuple[dict[str, str], dict[str, bytes]]]:
-    """The tables and the pictures of some parts, each when it is played; errors are those of ``play_studies``."""
-    if PagePart.PRINTED in parts:
-        results = play_studies(folder, workers, on_progress)
-        tables = {name: text for tables_of in PRINTED_TABLES for name, text in tables_of(results).items()}
-        tables["policies"] = policies_list(results.origins)
-        yield tables, pictures_of(results)
-    if PagePart.PREDICTIONS in parts:
-        here = folder / PagePart.PREDICTIONS
-        found = [play_predictions(one, here / str(one.players), workers, on_progress) for one in PREDICTIONS]
-        yield prediction_tables(found), {"predictions": predictions_picture(found)}
 
 
 def main(
@@ -57,9 +31,6 @@ def main(
     folder: Annotated[Path, typer.Option(help="Where to keep the games, a folder for each study.")] = Path(
         "runs/balance"
     ),
-    only: Annotated[
-        list[PagePart], typer.Option(help="A part of the page, in place of all; may be given several times.")
-    ] = list(PagePart),  # noqa: B006 (typer copies it)
     workers: Workers = None,
 ) -> None:
     """Play the studies of the balance, or what is left of them, and write the tables and pictures of their page.
@@ -68,9 +39,11 @@ def main(
     """
     try:
         with progress_bar() as progress:
-            for tables, pictures in play(folder, only, workers, shown_in(progress)):
-                for name, text in write_page(page, tables, pictures).items():
-                    typer.echo(f"{name}: {text}")
+            results = play_studies(folder, workers, shown_in(progress))
+        tables = {name: text for tables_of in TABLES for name, text in tables_of(results).items()}
+        tables["policies"] = policies_list(results.origins)
+        for name, text in write_page(page, tables, pictures_of(results)).items():
+            typer.echo(f"{name}: {text}")
     except (ValueError, OSError) as error:
         typer.echo(f"balance: {in_one_line(str(error))}", err=True)
         sys.exit(WRONG_INPUT)

@@ -20,7 +20,6 @@ from studies.genes import neutral_price_of
 from studies.lead import tables_of
 from studies.pages import title
 from studies.places import PLACES, shares
-from studies.predictions import FoundPredictions
 from studies.results import NEW, OLD, Results
 from studies.strength import correlations, rated, reflected
 from ursuppe_env import Ruleset
@@ -61,24 +60,6 @@ def pictures_of(results: Results) -> dict[str, bytes]:
             "places": _places(results),
             "lead": _lead(results),
         }
-
-
-def predictions_picture(found: Sequence[FoundPredictions]) -> bytes:
-    """Each gene with each ruleset: what was predicted, and what was played."""
-    with matplotlib.rc_context(STYLE):
-        canvas = Figure(figsize=(WIDTH, 3.4), layout="constrained")
-        panels = canvas.subplots(1, len(found), squeeze=False)[0]
-        for axes, one in zip(panels, found, strict=True):
-            pairs = [] if one.quality is None else one.quality.pairs
-            x, y = (np.array([getattr(pair, way).estimate for pair in pairs]) for way in ("predicted", "played"))
-            axes.plot(x, y, "o", color=COLOURS[0], markersize=3, alpha=0.5)
-            axes.axline((0, 0), slope=1, color=INK, linewidth=0.8, alpha=0.5)
-            axes.set_aspect("equal", adjustable="datalim")
-            axes.set_title(f"{one.study.players} players", fontsize=9)
-            axes.set_xlabel("neutral price as predicted, BP")
-            axes.grid()
-        panels[0].set_ylabel("as trials to the end have it, BP")
-        return as_file(canvas, "balance-predictions", "Neutral prices, predicted and played")
 
 
 def _genes(results: Results) -> bytes:

@@ -73,19 +73,6 @@ class Trained(Protocol):
             ValueError: it cannot play with so many players.
         """
 
-    def rulesets_like_those(self, players: int, count: int, seed: int) -> list[Ruleset]:
-        """Rulesets drawn as those that it was trained on.
-
-        Args:
-            players: of the games.
-            count: how many.
-            seed: 0 or more; the same seed gives the same rulesets. Seeds of trainings are below 2^32: those of a larger
-                one it has not seen.
-
-        Raises:
-            ValueError: it was trained on one ruleset alone, or cannot play with so many players.
-        """
-
 
 class TrainedElsewhereWarning(UserWarning):
     """A policy plays with another ruleset than it was trained with, which was one alone, or in other teams."""

@@ -120,12 +120,11 @@ def test_one_file_plays_with_the_numbers_of_players_that_it_names(policy, tmp_pa
         games, rows = games_on_their_way(Ruleset(players=players, edition="1997"))
         assert games.legal()[rows, agent(games, rows)].all()
         assert agent.unfamiliar(games.rulesets[0]) == []
-        assert agent.rulesets_like_those(players, 2, seed=1)[1].players == players
     said = "the policy was trained with 3, 4 or 6 players; these"
     with pytest.raises(ValueError, match=f"^{said} games have 5$"):
         agent(Games(1, Ruleset(players=5)), np.arange(1))
     with pytest.raises(ValueError, match=f"^{said} rulesets are for 5$"):
-        agent.rulesets_like_those(5, 2, seed=1)
+        agent.unfamiliar(Ruleset(players=5))
     assert agent.origin(4).in_words.startswith("trained with 3, 4 or 6 players on varied rulesets, both editions")
 
 

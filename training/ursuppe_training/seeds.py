@@ -28,8 +28,6 @@ class Seed(IntEnum):
     BEST_RESPONSE_REPORT = 2**62 + 1
     #: The first batch of games that a critic of its own is fitted to; the others follow.
     CRITIC = 2**61 + 2**60
-    #: The games by which predictions are compared (``studies/predictions.py``).
-    PREDICTIONS = 2**61 + 2
 
 
 def checked_seeds(seeds: Any) -> tuple[int, ...]:

@@ -23,7 +23,7 @@ from ursuppe_agents.policies.provenance import (
     file_digest,
     teams_in_words,
 )
-from ursuppe_agents.policies.rulesets import outside_training, varied_rulesets
+from ursuppe_agents.policies.rulesets import outside_training
 from ursuppe_agents.policies.shipped import DEFAULT, policy_path
 from ursuppe_agents.registry import agent_spec
 from ursuppe_env import Games, Ruleset
@@ -181,20 +181,6 @@ class SavedPolicyAgent(Agent):
         """Where the policy comes from: an ``evaluator.Trained``."""
         known = self._policy_for(players)
         return Origin(file_digest(known.path), known.provenance.in_words(), _actor_digest(known))
-
-    def rulesets_like_those(self, players: int, count: int, seed: int) -> list[Ruleset]:
-        """Rulesets drawn as those that the policy was trained on, with any seed: an ``evaluator.Trained``.
-
-        Raises:
-            ValueError: it was trained on one ruleset alone.
-        """
-        known = self._policy_with(players)
-        if known.provenance.rulesets != "varied":
-            raise ValueError(
-                f"the policy was trained on {known.provenance.rules_in_words()} alone; it must be one that was trained "
-                'on rulesets = "varied"'
-            )
-        return varied_rulesets(players, count, seed)
 
     def _asked(self, games: Games) -> PolicyAgent:
         """The one that plays these games, after all that is to be said of them."""
