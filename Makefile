@@ -53,7 +53,6 @@ run: $(STAMP)
 test: lint
 	@echo "Compiling what has changed (a minute, or two after a change of the rules), then all tests (twelve minutes)"
 	$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal
-	@$(BIN)/python tests/browser/run.py
 
 installed: $(STAMP)
 	$(BIN)/python tests/installed/run.py
