@@ -35,6 +35,11 @@ class Evaluator(Predictor, Protocol):
         """The prior probability of each action, (n, A); 0 where it is illegal, in sum 1. Otherwise as ``values``."""
 
 
+def evaluator_of(agent: object) -> object:
+    """What evaluates positions for an agent, if anything does: that by which it searches, or the agent itself."""
+    return getattr(agent, "evaluator", agent)
+
+
 class Origin(NamedTuple):
     """Where a policy comes from.
 

@@ -4,9 +4,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ursuppe_agents.agent import Agent
-from ursuppe_agents.evaluator import Evaluator
+from ursuppe_agents.evaluator import Evaluator, evaluator_of
 from ursuppe_agents.registry import make_agent
-from ursuppe_agents.search.agent import SearchAgent
 from ursuppe_env.games import trusted_games
 from ursuppe_env.rules.genes import NO_GENE
 from ursuppe_lab.arena.matches import Matches
@@ -19,8 +18,7 @@ def predictor_of(spec: str, agent: Agent | None = None) -> Evaluator:
         ValueError: there is no such agent, or it predicts nothing.
         OSError: its file cannot be read.
     """
-    agent = make_agent(spec, 0) if agent is None else agent
-    evaluator = agent.evaluator if isinstance(agent, SearchAgent) else agent
+    evaluator = evaluator_of(make_agent(spec, 0) if agent is None else agent)
     if not isinstance(evaluator, Evaluator):
         raise ValueError(
             f"agent is {spec!r}, which predicts no chances of winning; for predictions it must be a policy, such as "

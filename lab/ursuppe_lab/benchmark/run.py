@@ -11,7 +11,7 @@ import numpy as np
 import polars as pl
 
 from ursuppe_agents.agent import Agent
-from ursuppe_agents.evaluator import Predictor
+from ursuppe_agents.evaluator import Predictor, evaluator_of
 from ursuppe_agents.registry import make_agent
 from ursuppe_env.records.format import encode_records
 from ursuppe_lab.arena.matches import keys_of, seat_agents, try_agents
@@ -115,8 +115,7 @@ def with_predictions(figures: Figures, task: Task, spec: str) -> Figures:
     """The figures, with the score of what the agent predicts, if it does and the task asks for it."""
     if task.logs is None:
         return figures
-    agent = make_agent(spec, 0)
-    predictor = getattr(agent, "evaluator", agent)  # a search has one
+    predictor = evaluator_of(make_agent(spec, 0))
     if not isinstance(predictor, Predictor):
         return figures
     return figures._replace(brier=task.logs.brier_scores(predictor, task.ruleset))

@@ -7,7 +7,7 @@ The spec of a policy names a file, and tomorrow that may hold another policy. So
 from collections.abc import Iterable
 from itertools import product
 
-from ursuppe_agents.evaluator import Origin, Trained
+from ursuppe_agents.evaluator import Origin, Trained, evaluator_of
 from ursuppe_agents.registry import make_agent
 
 
@@ -18,8 +18,7 @@ def origin_of(spec: str, players: int) -> Origin | None:
         ValueError: there is no such agent, or it has no policy for so many players.
         OSError: the file of its policy cannot be read.
     """
-    agent = make_agent(spec, 0)
-    policy = getattr(agent, "evaluator", agent)  # a search has one
+    policy = evaluator_of(make_agent(spec, 0))
     return policy.origin(players) if isinstance(policy, Trained) else None
 
 

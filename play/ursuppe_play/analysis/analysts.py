@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ursuppe_agents.evaluator import Evaluator
+from ursuppe_agents.evaluator import Evaluator, evaluator_of
 from ursuppe_agents.registry import make_agent
 from ursuppe_agents.search.agent import SearchAgent
 from ursuppe_agents.search.playouts import play_out, stream_of
@@ -40,7 +40,7 @@ def analyst_for(spec: str, seed: int = 0, playouts: int | None = None, teams: Te
     agent = make_agent(spec, seed)
     agent.teams = teams
     key = np.random.default_rng(seed).bytes(16)
-    evaluator = agent.evaluator if isinstance(agent, SearchAgent) else agent
+    evaluator = evaluator_of(agent)
     if isinstance(evaluator, Evaluator):
         count = PLAYOUTS if playouts is None else checked_count("playouts", playouts, 1)
         return Analyst(evaluator, key, count, agent if isinstance(agent, SearchAgent) else None, teams)
