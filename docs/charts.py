@@ -60,7 +60,7 @@ def _exploitability() -> bytes:
                 points(axes, [_percent(thought.wins, thought.low, thought.high)], np.array([line + 0.3]), COLOURS[1])
                 _beside(axes, thought.high, line + 0.3, "search of the same policy")
         name_lines(axes, [_table_of(one) for one in known])
-        axes.set_xlim(0, 110)
+        axes.set_xlim(0, 125)
         axes.set_xticks(range(0, 101, 25))
         axes.set_ylim(len(known) - 0.3, -0.6)
         axes.set_xlabel("wins alone among copies of the agent, %; the stroke is par")

@@ -36,6 +36,7 @@ SMALL = 'question = "Does it work?"\nplayers = 3\nedition = "1998"\nopponents = 
 #: Of each task, and of games of its opponents. Who changes one of them gives the task another name: `ladder4-v2`.
 DIGESTS = {
     "duel-v1": ("e7eead372c7f634f", "d806217a9f7951a2"),
+    "exploit4-v1": ("8d3577988ba6f937", "3269199dbfa087f2"),
     "ladder3-v1": ("eb947e9ea286297e", "0d197a983acd97b0"),
     "ladder4-v1": ("1f554cb12ec2a837", "8ee7ba9c6b9cdeff"),
     "ladder5-v1": ("7c68e0d12c4f613e", "59bc63b914f62d5d"),
@@ -100,9 +101,9 @@ def forge_results(folder, **changes):
 def test_a_task_of_the_package_never_changes(name):
     task = task_named(name)
     seats = task.players if task.teams is None else task.sides
-    opponents = task.opponents * seats
+    played = task.opponents if task.exploiters is None else (*task.opponents, task.exploiters.search)
     tournament = Tournament(
-        lineups=tuple(opponents[first : first + seats] for first in range(len(task.opponents))),
+        lineups=tuple((played * seats)[first : first + seats] for first in range(len(played))),
         num_games=seats,
         ruleset=task.shells["far"][0] if task.shells else Ruleset(players=task.players, edition=task.edition),
         teams=task.teams,
@@ -360,7 +361,7 @@ def test_every_task_has_a_table_of_the_package_in_order():
         rows = table_of(task)
         itself = "policy:duel" if task.teams else "policy:default"
         expected = {*task.opponents, itself} if len(task.opponents) > 1 else {f"{itself} (itself)", "random"}
-        if task.logs is not None:
+        if task.logs is not None or task.exploiters is not None:
             expected = {"random", itself}
         assert expected <= {row.name for row in rows}
         shells = [f"{shell}, %" for shell in task.shells]
