@@ -9,7 +9,7 @@ import torch
 from hypothesis import given
 
 from ursuppe_agents import make_agent
-from ursuppe_agents.search.agent import SearchAgent
+from ursuppe_agents.search.agent import SearchAgent, search_against
 from ursuppe_agents.search.rollouts import Contest, play_pass
 from ursuppe_env import Games, Ruleset, ursuppe_v0
 from ursuppe_env.cli import run
@@ -320,3 +320,13 @@ def test_a_file_that_is_not_there_is_told_in_one_line(tmp_path: Path, capsys: py
         search(policy=str(missing))
     assert run(["arena", "--agents", f"search:policy={missing},random", "--games", "4"]) == 2
     assert capsys.readouterr().err.count("\n") == 1
+
+
+def test_against_an_agent_it_looks_ahead_with_the_likeliest_actions_of_that_agent_if_it_can():
+    known = 'search:sims=1,others="policy:model=default,deterministic=true"'
+    assert search_against("search:sims=1", "policy:default") == known
+    assert search_against("search:sims=1,others=greedy", "hunter") == "search:sims=1,others=hunter"
+    for draws in ("random", "my_bots:Bot"):
+        assert search_against("search:sims=1", draws) == "search:sims=1"
+    guided = search_against("search:sims=1", "hunter", policy="mine.zip")
+    assert guided == "search:sims=1,policy=mine.zip,others=hunter"

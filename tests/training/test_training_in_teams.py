@@ -1,6 +1,7 @@
 """Training in teams: who plays a team plays all its seats, and has its reward."""
 
 import json
+from dataclasses import replace
 
 import pytest
 
@@ -20,6 +21,7 @@ from ursuppe_training.evaluation.evaluate import (
 )
 from ursuppe_training.exploit.evaluated import evaluated_agent
 from ursuppe_training.exploit.finished_run import finish
+from ursuppe_training.exploit.measuring import measure_exploitability
 from ursuppe_training.exploit.plan import plan
 from ursuppe_training.exploit.study import ExploitStudy, budgets_of
 from ursuppe_training.networks.files import save_policy
@@ -121,13 +123,20 @@ def test_the_command_evaluates_it_in_its_teams(policy_file, tmp_path, capsys):
 # ---------------------------------------------------------------------- best responses
 
 
-def test_best_responses_are_trained_and_measured_in_the_teams_of_the_evaluated(policy_file):
+def test_best_responses_are_trained_and_measured_in_the_teams_of_the_evaluated(
+    short_measurements, policy_file, tmp_path
+):
     evaluated = evaluated_agent(f"policy:{policy_file}", decisions=10_000)
     teams = evaluated.provenance.partition
     study = ExploitStudy(evaluated=evaluated, budgets=budgets_of(evaluated), seeds=(0,), teams=teams)
     assert study.chance == 0.5
     assert {run.config.partition for run in plan(study, evaluated, 1000.0)} == {Teams(DUEL)}
     assert study.as_dict()["teams"] == TEXT
+    small = replace(
+        study, budgets=budgets_of(evaluated, decisions=[512]), num_games=2, from_scratch=False, search="search:sims=1"
+    )
+    found = measure_exploitability(small, tmp_path / "study", silent, "cpu", workers=1)
+    assert found.search.agent.startswith(f"search:sims=1,policy={tmp_path / 'study' / 'evaluated.zip'},others=")
     with pytest.raises(ValueError, match="there are 3 players"):
         ExploitStudy(evaluated=evaluated_agent("grow"), budgets=(), ruleset=Ruleset(players=3), teams=Teams(DUEL))
 
