@@ -22,6 +22,9 @@ from ursuppe_env.line import in_minutes
 
 _Thing = TypeVar("_Thing")
 _BETWEEN_LINES = 30.0  # seconds
+# Seconds over which the time left is estimated. Training counts in bursts, up to half a minute apart: over rich's own
+# half minute it would seem to end in half of the time or less.
+_ESTIMATED_OVER = 600.0
 
 
 class InterruptibleProgress(Progress):
@@ -92,6 +95,7 @@ def progress_bar() -> InterruptibleProgress:
         TimeElapsedColumn(),
         TextColumn("left"),
         TimeRemainingColumn(),
+        speed_estimate_period=_ESTIMATED_OVER,
         console=console,
         transient=True,
         disable=not console.is_terminal,
