@@ -149,7 +149,7 @@ def test_a_file_is_read_once_and_again_when_it_changes(policy_file, monkeypatch)
     make_agent(f"{code},deterministic=true", 1)
     assert len(read) == 1
     other = random_policy(seed=2)
-    save_policy(other, SMALL, policy_file)
+    save_policy(other, SMALL, policy_file, temperature=1.0)
     os.utime(policy_file, ns=(0, 0))
     games, rows = games_on_their_way()
     np.testing.assert_array_equal(make_agent(code, 3)(games, rows), agent_of(other, 3)(games, rows))

@@ -14,7 +14,7 @@ from ursuppe_env.cli import run as run_command
 from ursuppe_env.teams import SCORES, Teams
 from ursuppe_lab.statistics import Interval
 from ursuppe_training.config import TrainingConfig
-from ursuppe_training.evaluation.evaluate import WAYS, Evaluation, MatchupResult
+from ursuppe_training.evaluation.evaluate import Evaluation, MatchupResult
 from ursuppe_training.kernels.outcome import write_outcomes
 from ursuppe_training.networks.files import new_policy
 from ursuppe_training.opponents.pool import OpponentPool
@@ -41,7 +41,7 @@ BRIEF = TINY.changed({"steps": 48, "envs": 4, "rollout": 4, "batch_size": 16})
 #: What is said of the speed where nobody tries it: decisions a second, and seconds.
 SPEED, A_GAME = 400.0, 0.01
 
-#: Of a best response, in each way of playing.
+#: Of a best response.
 EVALUATION_GAMES = 4
 
 #: Settings of who plays together.
@@ -182,9 +182,8 @@ def evaluate_by(monkeypatch, evaluate):
 
 
 def evaluation_of(share, opponent="grow", games=8, seed=0):
-    """One in which the policy won this share of its games in each way of playing."""
-    results = (MatchupResult(opponent, way, games, Interval(share, None, None), (share,) * 4) for way in WAYS)
-    return Evaluation(seed, 0.25, tuple(results))
+    """One in which the policy won this share of its games."""
+    return Evaluation(seed, 0.25, (MatchupResult(opponent, games, Interval(share, None, None), (share,) * 4),))
 
 
 def assert_refused(arguments, message, capsys):

@@ -12,16 +12,16 @@ import pytest
 from rich.console import Console
 
 from ursuppe_agents import make_agent
+from ursuppe_agents.draws import key_from
 from ursuppe_agents.policies.files import read_provenance
 from ursuppe_env import Games, Ruleset
 from ursuppe_env.cli import run as run_command
 from ursuppe_env.envs.opponents import play_others
-from ursuppe_lab.arena.tournament import Tournament
+from ursuppe_lab.arena import Tournament, play_tournament
 from ursuppe_lab.statistics import Interval, bootstrap
 from ursuppe_training.config import TrainingConfig
 from ursuppe_training.evaluation.curves import draw_curves
 from ursuppe_training.evaluation.evaluate import (
-    WAYS,
     Evaluation,
     MatchupResult,
     evaluate_policy,
@@ -41,19 +41,14 @@ from support.training import assert_refused
 
 def evaluation_of(*means, seed=5):
     """An evaluation against ``random`` and ``grow`` with these win rates, each 0.05 more or less."""
-    places = [(opponent, way) for opponent in ("random", "grow") for way in ("stochastic", "deterministic")]
     results = tuple(
-        MatchupResult(
-            opponent, way, 400, Interval(mean, mean - 0.05, mean + 0.05), (mean - 0.1, mean, mean, mean + 0.1)
-        )
-        for (opponent, way), mean in zip(places, means, strict=True)
+        MatchupResult(opponent, 400, Interval(mean, mean - 0.05, mean + 0.05), (mean - 0.1, mean, mean, mean + 0.1))
+        for opponent, mean in zip(("random", "grow"), means, strict=True)
     )
     return Evaluation(seed, 0.25, results)
 
 
-OF_TWO_SEEDS = Evaluation(
-    5, 0.25, (MatchupResult("grow", "stochastic", 8, Interval(0.25, None, None), (0.5, 0.0, 0.5, 0.0)),)
-)
+OF_TWO_SEEDS = Evaluation(5, 0.25, (MatchupResult("grow", 8, Interval(0.25, None, None), (0.5, 0.0, 0.5, 0.0)),))
 
 
 # ---------------------------------------------------------------------- what is played
@@ -64,17 +59,18 @@ def test_it_plays_each_seed_once_in_each_seat(players, tmp_path):
     config = TrainingConfig(players=players)
     for name, seed in (("one", 3), ("other", 0)):
         save_policy(random_policy(config, seed), config, tmp_path / f"{name}.zip")
-    codes = [f"policy:{tmp_path / name}.zip,deterministic=true" for name in ("one", "other")]
+    codes = [f"policy:{tmp_path / 'one.zip'}", f"policy:{tmp_path / 'other.zip'},deterministic=true"]
     num_games = 10 * players
     evaluation = evaluate_policy(tmp_path / "one.zip", [codes[1]], num_games - 1, 8, config.ruleset)  # rounded up
     assert evaluation.chance == 1 / players
-    result = evaluation.results[1]
-    assert (result.opponent, result.way, result.games) == (codes[1], "deterministic", num_games)
+    [result] = evaluation.results
+    assert (result.opponent, result.games) == (codes[1], num_games)
 
-    # The same games, played without the arena: neither of the two draws anything.
+    # The same games, played without the arena.
     index, seats = np.divmod(np.arange(num_games), players)
     games = Games(num_games, config.ruleset, seed=8, index=index)
     one, other = (make_agent(code, 0) for code in codes)
+    one.key = key_from(8, 0)  # by which it draws, in the tournament; the other one draws nothing
     play_others(games, seats, other)
     while (rows := np.flatnonzero(~games.finished)).size > 0:
         games.step(one(games, rows), rows)
@@ -87,12 +83,11 @@ def test_it_plays_each_seed_once_in_each_seat(players, tmp_path):
     np.testing.assert_allclose(result.win_rate, expected, atol=0.04)  # other resamples of the same seeds
 
 
-def test_all_opponents_are_met_in_both_ways_and_the_same_games_are_played_every_time(policy_file):
+def test_all_opponents_are_met_and_the_same_games_are_played_every_time(policy_file):
     ended = []
     first = evaluate_policy(policy_file, ["random", "grow"], 40, seed=3, on_progress=ended.append)
-    played = [(opponent, way, 40) for opponent in ("random", "grow") for way in WAYS]
-    assert [(result.opponent, result.way, result.games) for result in first.results] == played
-    assert ended[-1] == 160
+    assert [(result.opponent, result.games) for result in first.results] == [("random", 40), ("grow", 40)]
+    assert ended[-1] == 80
     assert first == evaluate_policy(policy_file, ["random", "grow"], 40, seed=3)
     assert first != evaluate_policy(policy_file, ["random", "grow"], 40, seed=4)
     assert first.results[0].win_rate.estimate == pytest.approx(np.mean(first.results[0].win_rate_by_seat))
@@ -137,19 +132,19 @@ def test_what_cannot_be_played_is_refused(change, message, policy_file):
 def test_at_mixed_tables_each_agent_of_the_pool_is_as_often(pool, players, tables):
     tournament = evaluation_tournament(Path("p.zip"), pool, 4, ruleset=Ruleset(players=players))
     agents = [spec for spec in pool if spec != "mixed"]
-    others = [lineup[1:] for lineup in tournament.lineups[:: len(WAYS)]]
+    others = [lineup[1:] for lineup in tournament.lineups]
     assert others[: len(agents)] == [(agent,) * (players - 1) for agent in agents]
     assert [" ".join(table) for table in others[len(agents) :]] == tables
 
 
 def test_mixed_tables_are_one_figure(policy_file):
     evaluation = evaluate_policy(policy_file, ["random", "grow", "hunter", "breeder", "mixed"], 40, seed=3)
-    results = {(result.opponent, result.way): result for result in evaluation.results}
-    assert len(results) == 2 * 5
-    mixed = results["mixed", "stochastic"]
+    results = {result.opponent: result for result in evaluation.results}
+    assert len(results) == 5
+    mixed = results["mixed"]
     assert mixed.games == 4 * 40
     assert mixed.win_rate.estimate == pytest.approx(np.mean(mixed.win_rate_by_seat))
-    assert results["grow", "stochastic"].games == 40
+    assert results["grow"].games == 40
     assert evaluation.about_intervals == "95 % intervals"
 
 
@@ -157,24 +152,23 @@ def test_in_a_duel_each_is_alone_among_copies_of_the_other(policy_file, tmp_path
     other = tmp_path / "other.zip"
     save_policy(random_policy(seed=1), SMALL, other)
     ours, theirs = play_duel(policy_file, other, 40, 3, Ruleset())
-    for results, alone, several in ((ours, policy_file, other), (theirs, other, policy_file)):
-        assert [(one.way, one.games, one.opponent) for one in results] == [(way, 40, str(several)) for way in WAYS]
-        # Only of the likeliest actions: whoever draws has a generator by the number of the player.
-        expected = evaluate_policy(alone, [f"policy:model={several},deterministic=true"], 40, 3)
-        assert results[1].win_rate == expected.results[1].win_rate
-    assert play_duel(other, policy_file, 40, 3, Ruleset())[0][1].win_rate == theirs[1].win_rate
+    assert [(one.games, one.opponent) for one in (ours, theirs)] == [(40, str(other)), (40, str(policy_file))]
+    one, another = (f"policy:model={file}" for file in (policy_file, other))
+    tournament = Tournament(lineups=((one, *[another] * 3), (another, *[one] * 3)), num_games=40, seed=3)
+    _, summary = play_tournament(tournament, workers=1)
+    for lineup, result in zip(summary.lineups, (ours, theirs), strict=True):
+        assert lineup.win_rates[lineup.lineup[0]].estimate == pytest.approx(result.win_rate.estimate)
 
 
 # ---------------------------------------------------------------------- what comes out
 
 
 def test_a_result_says_all_that_is_needed_to_judge_it():
-    evaluation = evaluation_of(0.9, 0.95, 0.3, 0.4)
+    evaluation = evaluation_of(0.9, 0.3)
     assert evaluation.as_dict()["seed"] == 5
     assert evaluation.as_dict()["chance"] == 0.25
-    assert evaluation.as_dict()["results"][2] == {
+    assert evaluation.as_dict()["results"][1] == {
         "opponent": "grow",
-        "way": "stochastic",
         "games": 400,
         "win_rate": 0.3,
         "interval_95": pytest.approx((0.25, 0.35)),
@@ -185,7 +179,7 @@ def test_a_result_says_all_that_is_needed_to_judge_it():
     console.print(evaluation.as_table())
     printed = console.file.getvalue()
     assert "Wins of one against 3; chance 25.0%; 95 % intervals" in printed
-    [line] = [line for line in printed.splitlines() if "3 grow" in line and "stochastic" in line]
+    [line] = [line for line in printed.splitlines() if "3 grow" in line]
     assert "400" in line
     assert "30.0 % (25.0–35.0)" in line
     assert "20.0 30.0 30.0 40.0" in line
@@ -209,16 +203,14 @@ def test_of_too_few_seeds_it_says_that_there_are_no_intervals(tmp_path):
 
 def test_opponents_in_the_curves_are_named_as_they_are():
     codes = ("policy:model=$a$_{b}.zip", "_mine:Bot", "<b>&amp;:Bot")
-    results = tuple(
-        MatchupResult(code, way, 400, Interval(0.5, 0.4, 0.6), (0.5,) * 4) for code in codes for way in WAYS
-    )
+    results = tuple(MatchupResult(code, 400, Interval(0.5, 0.4, 0.6), (0.5,) * 4) for code in codes)
     content = draw_curves(win_rates_of(Evaluation(5, 0.25, results), 1000, 2.5))
     assert set(codes) <= {element.text for element in ET.fromstring(content).iter()}
 
 
 def test_an_evaluation_is_read_back(tmp_path):
     path = tmp_path / "evaluation.json"
-    for one in (evaluation_of(0.9, 0.95, 0.3, 0.4), OF_TWO_SEEDS):
+    for one in (evaluation_of(0.9, 0.3), OF_TWO_SEEDS):
         path.write_bytes(evaluation_file(one, provenance_of(SMALL)))
         assert read_evaluation(path) == one
     for content in ("", "[]", "{}", '{"results": [{}]}', '{"results": 3, "seed": 1, "chance": 0.25}'):
@@ -232,39 +224,39 @@ def test_an_evaluation_is_read_back(tmp_path):
 
 def test_a_history_is_read_back(tmp_path):
     path = tmp_path / "evaluations.jsonl"
-    first, second = evaluation_of(0.2, 0.3, 0.1, 0.2), evaluation_of(0.5, 0.6, 0.2, 0.3)
+    first, second = evaluation_of(0.2, 0.1), evaluation_of(0.5, 0.3)
     history = win_rates_of(first, 1000, 2.5) + win_rates_of(second, 2000, 5.0)
     write_history(path, history)
     assert read_history(path) == history
     figure = read_history(path)[-1]
-    assert (figure.step, figure.seconds, figure.opponent, figure.way) == (2000, 5.0, "grow", "deterministic")
+    assert (figure.step, figure.seconds, figure.opponent) == (2000, 5.0, "grow")
     assert (figure.mean, figure.low, figure.high, figure.games, figure.chance) == (0.3, 0.25, 0.35, 400, 0.25)
-    assert pl.read_ndjson(path).height == 8
+    assert pl.read_ndjson(path).height == 4
 
 
 @pytest.mark.parametrize("line", ["{", "[]", '{"step": 3}', "\ufffe", "[" * 5000])
 def test_a_damaged_history_is_refused_with_its_line(line, tmp_path):
     path = tmp_path / "evaluations.jsonl"
-    write_history(path, win_rates_of(evaluation_of(0.2, 0.3, 0.1, 0.2), 1000, 2.5))
+    write_history(path, win_rates_of(evaluation_of(0.2, 0.1), 1000, 2.5))
     with path.open("a") as file:
         file.write(line + "\n")
-    with pytest.raises(ValueError, match=r"evaluations\.jsonl, line 5: it is damaged"):
+    with pytest.raises(ValueError, match=r"evaluations\.jsonl, line 3: it is damaged"):
         read_history(path)
 
 
-def test_the_curves_are_a_picture_with_a_panel_for_each_way():
+def test_the_curves_are_a_picture():
     history = [
         figure
         for step in range(4)
-        for figure in win_rates_of(evaluation_of(*(0.2 + 0.1 * step + 0.05 * k for k in range(4))), step * 10**6, 60.0)
+        for figure in win_rates_of(evaluation_of(*(0.2 + 0.1 * step + 0.05 * k for k in range(2))), step * 10**6, 60.0)
     ]
     content = draw_curves(history)
     assert content == draw_curves(history)
     texts = [element.text for element in ET.fromstring(content).iter() if element.tag.endswith("text")]
-    shown = ("stochastic", "deterministic", "random", "grow", "chance", "one against 3", "decisions learned from", "3M")
+    shown = ("random", "grow", "chance", "one against 3", "decisions learned from", "3M")
     assert set(shown) <= set(texts)
-    assert content != draw_curves(history[:-4])
-    draw_curves(history[:4])  # a single evaluation
+    assert content != draw_curves(history[:-2])
+    draw_curves(history[:2])  # a single evaluation
 
 
 # ---------------------------------------------------------------------- the command
@@ -288,7 +280,7 @@ def test_the_command_evaluates_the_best_policy_of_a_run(policy_file, tmp_path, c
     for result in expected.results:
         assert f" {100 * result.win_rate.estimate:.1f} % " in printed
     assert str(out / "arena" / "report.html") in printed
-    assert pl.read_parquet(out / "arena" / "games.parquet").height == 4 * 32
+    assert pl.read_parquet(out / "arena" / "games.parquet").height == 2 * 32
 
     part = out / "arena" / "parts" / "00000.part"
     part.unlink()

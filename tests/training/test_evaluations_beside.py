@@ -111,9 +111,9 @@ def test_tensorboard_has_each_evaluation_at_its_own_step(late):
     events = EventAccumulator(str(folder / "tensorboard"))
     events.Reload()
     history = read_history(folder / "evaluations.jsonl")
-    for opponent, way in {(one.opponent, one.way) for one in history}:
-        shown = {event.step: event.value for event in events.Scalars(f"evaluation/{opponent}/{way}")}
-        of_history = {one.step: one.mean for one in history if (one.opponent, one.way) == (opponent, way)}
+    for opponent in {one.opponent for one in history}:
+        shown = {event.step: event.value for event in events.Scalars(f"evaluation/{opponent}")}
+        of_history = {one.step: one.mean for one in history if one.opponent == opponent}
         assert shown == pytest.approx(of_history)
 
 

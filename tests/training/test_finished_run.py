@@ -84,14 +84,14 @@ def test_nothing_is_measured_where_that_is_not_wanted(changes, tmp_path):
 
 def test_what_is_measured_after_training_is_announced_with_its_time(whole):
     evaluations = math.ceil(256 / max(CONFIG.evaluate_every, 8 * 16))
-    on_the_way = evaluations * 2 * len(CONFIG.evaluation_pool) * CONFIG.evaluation_games
+    on_the_way = evaluations * len(CONFIG.evaluation_pool) * CONFIG.evaluation_games
     training = in_minutes(256 / SPEED + A_GAME * on_the_way + 5)
     decisions, games = 0.05 * 256, 0
     for folder in ("selection", "report"):
         settings = json.loads((whole[0] / "exploitability" / folder / "settings.json").read_text())
         games += (4 if folder.endswith("report") else 2) * len(settings["lineups"])
-    report = 2 * 4  # of games in both ways
-    evaluated = 2 * 2 * EVALUATION_GAMES  # what the best response begins and ends with, in both ways
+    report = 4
+    evaluated = 2 * EVALUATION_GAMES  # what the best response begins and ends with
     starts = 1 + 3  # a process beside it, and those for each of the three lots of games
     said = announcement(CONFIG, "cpu", 1)
     assert said.startswith(f"Training takes about {training}; then the best policy is measured for about ")

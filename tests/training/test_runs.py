@@ -80,7 +80,7 @@ def test_a_run_that_was_interrupted_ends_as_an_uninterrupted_one_whatever_damage
         resumed.train()
         assert are_equal(*(weights(load_policy(path / "latest.zip")) for path in (folder, whole_run)))
         figures = [
-            [(one.step, one.opponent, one.way, one.mean) for one in read_history(path / "evaluations.jsonl")]
+            [(one.step, one.opponent, one.mean) for one in read_history(path / "evaluations.jsonl")]
             for path in (folder, whole_run)
         ]
         assert figures[0] == figures[1]

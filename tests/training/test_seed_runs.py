@@ -13,7 +13,7 @@ from ursuppe_env.cli import run as run_command
 from ursuppe_env.cli.progress import progress_bar
 from ursuppe_lab.statistics import FEWEST_SEEDS, Interval
 from ursuppe_training.commands.shared import seed_bars
-from ursuppe_training.evaluation.evaluate import WAYS, Evaluation, MatchupResult, read_evaluation
+from ursuppe_training.evaluation.evaluate import Evaluation, MatchupResult, read_evaluation
 from ursuppe_training.evaluation.history import win_rates_of
 from ursuppe_training.runs.run import Run, RunProgress
 from ursuppe_training.seeds import Seed
@@ -97,9 +97,8 @@ def report_of(num_seeds, evaluated=True):
     runs = []
     for seed in range(num_seeds):
         results = tuple(
-            MatchupResult(opponent, way, 400, Interval(0.2 + seed / 100, 0.1, 0.5), (0.2,) * 4)
+            MatchupResult(opponent, 400, Interval(0.2 + seed / 100, 0.1, 0.5), (0.2,) * 4)
             for opponent in ("grow", "$x$<b>:Bot")
-            for way in WAYS
         )
         evaluation = Evaluation(Seed.REPORT, 0.25, results)
         history = win_rates_of(evaluation, 1000 + seed, 1.0) + win_rates_of(evaluation, 2000 + seed, 2.0)

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from ursuppe_agents.policies.files import read_provenance
-from ursuppe_training.evaluation.evaluate import WAYS, read_evaluation
+from ursuppe_training.evaluation.evaluate import read_evaluation
 from ursuppe_training.evaluation.history import WinRate, read_history
 from ursuppe_training.evaluation.selection import best_step
 from ursuppe_training.runs import evaluations as run_evaluations
@@ -18,7 +18,7 @@ from support.training import BRIEF, evaluate_by, evaluation_of
 def history_of(*evaluations):
     """Of each evaluation the (mean, that of the best one until then) at every table."""
     return [
-        WinRate(step, 0.0, f"agent {table}", "stochastic", mean, None, None, 8, 0.25, best)
+        WinRate(step, 0.0, f"agent {table}", mean, None, None, 8, 0.25, best)
         for step, win_rates in enumerate(evaluations)
         for table, (mean, best) in enumerate(win_rates)
     ]
@@ -56,7 +56,7 @@ def test_a_run_chooses_on_some_dice_and_reports_on_others(tmp_path, monkeypatch)
 
     def duel(model, other, num_games, seed, ruleset, _):
         duels.append((model.stem, other.stem, num_games, seed))
-        return evaluation_of(0.2).results, evaluation_of(0.15).results
+        return *evaluation_of(0.2).results, *evaluation_of(0.15).results
 
     evaluate_by(monkeypatch, evaluate)
     monkeypatch.setattr(run_evaluations, "play_duel", duel)
@@ -81,8 +81,8 @@ def test_a_run_chooses_on_some_dice_and_reports_on_others(tmp_path, monkeypatch)
     assert (folder / "latest.zip").read_bytes() == policies[2].read_bytes()
     assert read_provenance(folder / "best.zip").decisions == steps[1]
     of_duels = [(one.step, one.mean, one.best) for one in history if one.opponent == "best"]
-    assert of_duels == [(step, 0.2, 0.15) for step in steps[1:] for _ in WAYS]
-    assert [one.best for one in history if one.opponent == "grow"] == [None, None, 0.5, 0.5, 0.7, 0.7]
+    assert of_duels == [(step, 0.2, 0.15) for step in steps[1:]]
+    assert [one.best for one in history if one.opponent == "grow"] == [None, 0.5, 0.7]
     report = read_evaluation(folder / "evaluation.json")
     assert (report.seed, report.results[0].win_rate.estimate) == (Seed.REPORT, 0.65)
     assert json.loads((folder / "evaluation.json").read_text())["policy"]["decisions"] == steps[1]

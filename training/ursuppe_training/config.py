@@ -116,7 +116,7 @@ class TrainingConfig(Settings):
     checkpoint_every: _Count = 1_000_000  # decisions
     checkpoints: _Count = 3  # the last ones, which are kept
     evaluate_every: _Count = 2_000_000  # decisions
-    evaluation_games: _Count = 120  # at each table, for each way of playing
+    evaluation_games: _Count = 120  # at each table
     # Against whom the best policy is chosen: agents, three of one at each table; "mixed", tables of different ones of
     # them; "best", the best policy until then.
     evaluation_pool: Annotated[tuple[_Evaluated, ...], Field(strict=False)] = (
@@ -132,7 +132,7 @@ class TrainingConfig(Settings):
     exploit_percent: Annotated[float, Field(ge=0, le=100)] = 5.0
     exploit_seeds: Annotated[tuple[_Seed, ...], Field(strict=False, min_length=1)] = (0,)  # a best response for each
     # At which the policies of the run draw their actions when they are evaluated, and from then on.
-    temperature: Annotated[float, Field(ge=LOWEST_TEMPERATURE, le=HIGHEST_TEMPERATURE)] = 1.0
+    temperature: Annotated[float, Field(ge=LOWEST_TEMPERATURE, le=HIGHEST_TEMPERATURE)] = 0.5
 
     @model_validator(mode="before")
     @classmethod

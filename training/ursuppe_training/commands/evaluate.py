@@ -52,9 +52,7 @@ def evaluate(
     ] = None,
     games: Annotated[
         int,
-        typer.Option(
-            min=1, help="Games for each opponent and each way of playing, rounded up to whole rotations of the seats."
-        ),
+        typer.Option(min=1, help="Games for each opponent, rounded up to whole rotations of the seats."),
     ] = 2000,
     seed: Annotated[
         int | None,
@@ -75,8 +73,7 @@ def evaluate(
 ) -> None:
     """Let a trained policy play against other agents, and count its wins. Each seed is played once in each seat.
 
-    The policy plays in two ways: it draws its actions from its probabilities (stochastic), and it always takes the
-    likeliest one (deterministic). A policy that was trained in teams plays a team.
+    A policy that was trained in teams plays a team.
 
     Example: ursuppe evaluate policy:default --against hunter --games 100
     """

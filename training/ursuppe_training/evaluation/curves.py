@@ -7,7 +7,6 @@ import numpy as np
 from ursuppe_env.extras import extra
 from ursuppe_lab.reports.plotting import COLOURS, INK, STYLE, WIDTH, as_file, as_svg, shortened
 from ursuppe_lab.statistics import bootstrap
-from ursuppe_training.evaluation.evaluate import WAYS
 from ursuppe_training.evaluation.history import WinRate
 
 with extra("train"):
@@ -17,12 +16,12 @@ with extra("train"):
     from matplotlib.figure import Figure
     from matplotlib.ticker import EngFormatter
 
-_SIZE = (9, 3.6)  # inches
+_SIZE = (7, 3.6)  # inches
 _PANELS_A_ROW, _PANEL_HEIGHT = 3, 2.1  # of the pictures of several seeds; inches
 
 
 def draw_curves(history: Sequence[WinRate]) -> bytes:
-    """An SVG: win rates with their intervals over the decisions learned from, a panel for each way of playing.
+    """An SVG: win rates with their intervals over the decisions learned from.
 
     Args:
         history: of ``read_history``, at least one win rate.
@@ -31,17 +30,15 @@ def draw_curves(history: Sequence[WinRate]) -> bytes:
     drawn: dict[str, Artist] = {}
     with matplotlib.rc_context(STYLE):
         figure = Figure(figsize=_SIZE, layout="constrained")
-        panels = figure.subplots(1, len(WAYS), sharex=True, sharey=True, squeeze=False)[0]
-        for way, axes in zip(WAYS, panels, strict=True):
-            for number, opponent in enumerate(opponents):
-                points = [point for point in history if (point.opponent, point.way) == (opponent, way)]
-                drawn[shortened(opponent)] = _curve(axes, points, COLOURS[number % len(COLOURS)])
-            drawn["chance"] = axes.axhline(100 * history[0].chance, color=INK, linewidth=0.8, linestyle="--")
-            axes.set_title(way, fontsize=9)
-            axes.set_ylim(0, 100)
-            axes.xaxis.set_major_formatter(EngFormatter(sep=""))
-            axes.grid(axis="y", color=INK, alpha=0.12, linewidth=0.6)
-        panels[0].set_ylabel("wins, %")
+        axes = figure.subplots()
+        for number, opponent in enumerate(opponents):
+            points = [point for point in history if point.opponent == opponent]
+            drawn[shortened(opponent)] = _curve(axes, points, COLOURS[number % len(COLOURS)])
+        drawn["chance"] = axes.axhline(100 * history[0].chance, color=INK, linewidth=0.8, linestyle="--")
+        axes.set_ylim(0, 100)
+        axes.xaxis.set_major_formatter(EngFormatter(sep=""))
+        axes.grid(axis="y", color=INK, alpha=0.12, linewidth=0.6)
+        axes.set_ylabel("wins, %")
         title = f"one against {round(1 / history[0].chance) - 1}"
         figure.legend(list(drawn.values()), list(drawn), loc="outside right center", title=title, frameon=False)
         figure.supxlabel("decisions learned from", fontsize=9)
@@ -56,14 +53,13 @@ def _curve(axes: Axes, points: Sequence[WinRate], colour: str) -> Artist:
     return axes.plot(steps, means, "o-", color=colour, markersize=3, linewidth=1.5)[0]
 
 
-def draw_seed_curves(histories: Sequence[Sequence[WinRate]], way: str) -> str:
+def draw_seed_curves(histories: Sequence[Sequence[WinRate]]) -> str:
     """An SVG element: a panel for each opponent, with a thin line for each run and a thick one for their mean.
 
     Args:
         histories: of runs with several seeds, each of ``read_history``; drawn are the evaluations that all have.
-        way: of playing that is drawn.
     """
-    of_opponent, chance = _in_all(histories, way), histories[0][0].chance
+    of_opponent, chance = _in_all(histories), histories[0][0].chance
     rows = -(-len(of_opponent) // _PANELS_A_ROW)
     with matplotlib.rc_context(STYLE):
         figure = Figure(figsize=(WIDTH, 0.4 + _PANEL_HEIGHT * rows), layout="constrained")
@@ -87,14 +83,14 @@ def draw_seed_curves(histories: Sequence[Sequence[WinRate]], way: str) -> str:
             axes.grid(axis="y")
         figure.supylabel("wins, %", fontsize=9)
         figure.supxlabel("decisions learned from", fontsize=9)
-        return as_svg(figure, f"seeds-{way}", f"Win rates of runs with several seeds, {way}")
+        return as_svg(figure, "seeds", "Win rates of runs with several seeds")
 
 
-def _in_all(histories: Sequence[Sequence[WinRate]], way: str) -> dict[str, list[tuple[WinRate, ...]]]:
+def _in_all(histories: Sequence[Sequence[WinRate]]) -> dict[str, list[tuple[WinRate, ...]]]:
     """By opponent the evaluations that all runs have, each with the win rate of every run."""
     found = {}
     for opponent in dict.fromkeys(one.opponent for history in histories for one in history):
-        of_runs = [[one for one in history if (one.opponent, one.way) == (opponent, way)] for history in histories]
+        of_runs = [[one for one in history if one.opponent == opponent] for history in histories]
         if evaluations := list(zip(*of_runs, strict=False)):
             found[opponent] = evaluations
     return found

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from itertools import cycle
 from pathlib import Path
 from typing import Any
 
@@ -28,9 +27,6 @@ from ursuppe_training.seeds import Seed
 with extra("train"):
     import polars as pl
 
-#: The ways in which a policy can play: by drawing from its probabilities, or the likeliest action each time.
-WAYS = {"stochastic": {}, "deterministic": {"deterministic": True}}  # with the parameters of its agent
-
 EXPLOITABILITY = "exploitability"  # what the file of a run's evaluation has beside it
 
 GAMES_AT_ONCE = 1024  # with these a network is three times as fast as with the arena's default
@@ -38,19 +34,17 @@ GAMES_AT_ONCE = 1024  # with these a network is three times as fast as with the 
 
 @dataclass(frozen=True)
 class MatchupResult:
-    """The wins of a policy in one way of playing, alone among P-1 others; with teams P is their number.
+    """The wins of a policy alone among P-1 others; with teams P is their number.
 
     Attributes:
         opponent: the spec of all others; or ``MIXED``: different agents of the pool, at several tables; in a duel the
             other policy's file.
-        way: one of ``WAYS``.
         games: that were played.
         win_rate: with a 95 % interval that resamples seeds, if there are enough seeds.
         win_rate_by_seat: P of them; with teams of each team.
     """
 
     opponent: str
-    way: str
     games: int
     win_rate: Interval
     win_rate_by_seat: tuple[float, ...]
@@ -63,7 +57,7 @@ class Evaluation:
     Attributes:
         seed: of the games.
         chance: the win rate of a player as strong as the others.
-        results: of each opponent in each way of playing.
+        results: of each opponent.
         teams: the seats of each team, such as ``0+2,1+3``; nothing: each seat for itself.
     """
 
@@ -88,7 +82,6 @@ class Evaluation:
             "results": [
                 {
                     "opponent": result.opponent,
-                    "way": result.way,
                     "games": result.games,
                     "win_rate": result.win_rate.estimate,
                     "interval_95": result.win_rate.ends,
@@ -108,7 +101,6 @@ class Evaluation:
         results = (
             MatchupResult(
                 opponent=one["opponent"],
-                way=one["way"],
                 games=one["games"],
                 win_rate=Interval(one["win_rate"], *(one["interval_95"] or (None, None))),
                 win_rate_by_seat=tuple(one["win_rate_by_seat"]),
@@ -125,13 +117,11 @@ class Evaluation:
             title=f"Wins of {one} against {others}; chance {self.chance:.1%}; {self.about_intervals}", min_width=70
         )
         table.add_column("against", overflow="fold")
-        table.add_column("plays")
         for heading in ("games", "wins", f"by {side}"):
             table.add_column(heading, justify="right")
         for result in self.results:
             table.add_row(
                 escape(f"{others} {printable(result.opponent)}"),
-                result.way,
                 f"{result.games:,}",
                 percent(result.win_rate),
                 " ".join(f"{100 * share:.1f}" for share in result.win_rate_by_seat),
@@ -149,7 +139,7 @@ def evaluate_policy(
     on_progress: Callable[[int], None] | None = None,
     teams: Teams | None = None,
 ) -> Evaluation:
-    """Let a policy play at each table of a pool, in each way of playing.
+    """Let a policy play at each table of a pool.
 
     The dice of a seed are the same with all lineups and in all evaluations, so that the difference of two policies is
     less noisy than their win rates.
@@ -158,7 +148,7 @@ def evaluate_policy(
         model: the file of the policy.
         pool: specs of fast agents (for slow ones ``play_evaluation`` without ``GAMES_AT_ONCE``), which are met P-1 at a
             time; with ``"mixed"`` among them also tables of different ones, where there are two others at least.
-        num_games: of each way at each table; rounded up so that the policy plays each seed once in each seat.
+        num_games: at each table; rounded up so that the policy plays each seed once in each seat.
         seed: of the games.
         ruleset: the numbers to play with; default: 4 players, edition 1998.
         workers: processes; None: one a core.
@@ -182,7 +172,7 @@ def evaluation_tournament(
     games_at_once: int | None = None,
     teams: Teams | None = None,
 ) -> Tournament:
-    """The lineups of an evaluation (``evaluate_policy``): the policy in each way of playing at each table.
+    """The lineups of an evaluation (``evaluate_policy``): the policy at each table.
 
     Args:
         games_at_once: as for ``Tournament``.
@@ -193,7 +183,7 @@ def evaluation_tournament(
     ruleset = Ruleset() if ruleset is None else ruleset
     check_pool("pool", pool)
     others = num_sides(ruleset, teams) - 1
-    lineups = tuple((spec, *table) for table in tables_of(pool, others) for spec in _specs_of(model).values())
+    lineups = [(_spec_of(model), *table) for table in tables_of(pool, others)]
     return tournament_of(lineups, num_games, ruleset, seed, teams, games_at_once)
 
 
@@ -235,47 +225,37 @@ def play_evaluation(
         ValueError: an agent cannot be made or crashes, or the folder belongs to something else; the message says which.
     """
     rows, _ = play_tournament(tournament, folder, workers, on_progress=on_progress)
-    names = [
-        (lineup[1] if len(set(lineup[1:])) == 1 else MIXED, way)
-        for lineup, way in zip(tournament.lineups, cycle(WAYS), strict=False)
-    ]
+    names = [lineup[1] if len(set(lineup[1:])) == 1 else MIXED for lineup in tournament.lineups]
     teams = "" if tournament.partition is None else str(tournament.partition)
     return Evaluation(tournament.seed, 1 / tournament.sides, _results(tournament, rows, names), teams)
 
 
 def play_duel(
     model: Path, other: Path, num_games: int, seed: int, ruleset: Ruleset, teams: Teams | None = None
-) -> tuple[tuple[MatchupResult, ...], tuple[MatchupResult, ...]]:
+) -> tuple[MatchupResult, MatchupResult]:
     """The wins of a policy alone among P-1 of another one, and those of the other alone among P-1 of the first.
 
-    Both play in the same way, in each of the ways. It takes both figures to tell which is the better one: whoever is
-    alone may be at a disadvantage.
+    It takes both figures to tell which is the better one: whoever is alone may be at a disadvantage.
 
     Args:
         model: the file of the one.
         other: that of the other.
-        num_games: of each way of each of the two; rounded up to whole rotations of the seats.
+        num_games: of each of the two; rounded up to whole rotations of the seats.
         seed: of the games.
         ruleset: the numbers to play with.
         teams: as for ``evaluate_policy``.
-
-    Returns:
-        A result for each of ``WAYS``, twice.
 
     Raises:
         OSError: a file cannot be read.
         ValueError: one is no policy for such games.
     """
-    pairs = [(model, other), (other, model)]
-    lineups = tuple(
-        (_specs_of(alone)[way], *[_specs_of(several)[way]] * (num_sides(ruleset, teams) - 1))
-        for alone, several in pairs
-        for way in WAYS
-    )
+    first, second = _spec_of(model), _spec_of(other)
+    others = num_sides(ruleset, teams) - 1
+    lineups = [(first, *[second] * others), (second, *[first] * others)]
     tournament = tournament_of(lineups, num_games, ruleset, seed, teams)
     rows, _ = play_tournament(tournament, workers=1)
-    results = _results(tournament, rows, [(str(several), way) for _, several in pairs for way in WAYS])
-    return results[: len(WAYS)], results[len(WAYS) :]
+    ours, theirs = _results(tournament, rows, [str(other), str(model)])
+    return ours, theirs
 
 
 def evaluation_file(evaluation: Evaluation, provenance: Provenance) -> bytes:
@@ -310,9 +290,8 @@ def read_best_response(path: Path) -> Interval | None:
         raise ValueError(f"{path} is damaged, or no evaluation of `ursuppe train`") from error
 
 
-def _specs_of(model: Path) -> dict[str, str]:
-    """The specs of a policy in each way of playing."""
-    return {way: agent_spec("policy", model=str(model), **parameters) for way, parameters in WAYS.items()}
+def _spec_of(model: Path) -> str:
+    return agent_spec("policy", model=str(model))
 
 
 def tables_of(pool: Sequence[str], others: int) -> list[tuple[str, ...]]:
@@ -337,8 +316,8 @@ def wins_of_the_first(rows: pl.DataFrame, teams: Teams | None) -> NDArray[np.flo
     return rows.select(pl.col("ranks").list.get(seat) == 1).to_series().to_numpy().astype(np.float64)
 
 
-def _results(tournament: Tournament, rows: pl.DataFrame, names: Sequence[tuple[str, str]]) -> tuple[MatchupResult, ...]:
-    """The wins of the first place of each lineup; lineups with the same opponent and way are one result."""
+def _results(tournament: Tournament, rows: pl.DataFrame, names: Sequence[str]) -> tuple[MatchupResult, ...]:
+    """The wins of the first place of each lineup; lineups with the same name of opponents are one result."""
     sides = tournament.sides
     results = list(dict.fromkeys(names))
     result_of = np.array([results.index(name) for name in names])[rows["lineup"].to_numpy()]  # (n,)
@@ -349,6 +328,6 @@ def _results(tournament: Tournament, rows: pl.DataFrame, names: Sequence[tuple[s
     games = np.bincount(result_of)
     win_rates = Resampling(tournament.num_seeds, np.random.default_rng(tournament.seed)).shares(means, games)
     return tuple(
-        MatchupResult(opponent, way, int(games[k]), win_rates[k], tuple(by_side[k * sides : (k + 1) * sides].tolist()))
-        for k, (opponent, way) in enumerate(results)
+        MatchupResult(opponent, int(games[k]), win_rates[k], tuple(by_side[k * sides : (k + 1) * sides].tolist()))
+        for k, opponent in enumerate(results)
     )

@@ -24,7 +24,6 @@ class WinRate:
         seconds: of training until then.
         opponent: its spec, P-1 of them were at the table; ``mixed``, different agents; or ``best``, the best policy of
             the run until then.
-        way: how the policy played, one of ``evaluation.WAYS``.
         mean: the win rate.
         low: where its 95 % interval begins; None: too few seeds for one.
         high: where it ends; None likewise.
@@ -37,7 +36,6 @@ class WinRate:
     step: int
     seconds: float
     opponent: str
-    way: str
     mean: float
     low: float | None
     high: float | None
@@ -47,7 +45,7 @@ class WinRate:
 
 
 def win_rates_of(
-    evaluation: Evaluation, step: int, seconds: float, best: Mapping[tuple[str, str], float] | None = None
+    evaluation: Evaluation, step: int, seconds: float, best: Mapping[str, float] | None = None
 ) -> list[WinRate]:
     """The win rates of an evaluation after ``step`` decisions and ``seconds`` of training.
 
@@ -55,27 +53,25 @@ def win_rates_of(
         evaluation: of the policy as it was then.
         step: as in ``WinRate``.
         seconds: likewise.
-        best: the win rates of the best policy until then, by opponent and way.
+        best: the win rates of the best policy until then, by opponent.
     """
     return [
         WinRate(
             step,
             seconds,
             result.opponent,
-            result.way,
             *result.win_rate,
             games=result.games,
             chance=evaluation.chance,
-            best=(best or {}).get((result.opponent, result.way)),
+            best=(best or {}).get(result.opponent),
         )
         for result in evaluation.results
     ]
 
 
 def in_short(win_rates: Sequence[WinRate]) -> str:
-    """Those of deterministic play, in a line; of files the names without their folders."""
-    deterministic = [win_rate for win_rate in win_rates if win_rate.way == "deterministic"]
-    return ", ".join(f"{_FOLDERS.sub('', win_rate.opponent)} {win_rate.mean:.0%}" for win_rate in deterministic)
+    """In a line; of files the names without their folders."""
+    return ", ".join(f"{_FOLDERS.sub('', win_rate.opponent)} {win_rate.mean:.0%}" for win_rate in win_rates)
 
 
 def write_history(path: Path, history: Sequence[WinRate]) -> None:

@@ -25,7 +25,7 @@ def best_step(history: Sequence[WinRate]) -> int | None:
 
 
 def _gain(win_rates: Sequence[WinRate]) -> float:
-    """How much more a policy wins than the best one until then, the mean of tables and ways; 0 if none counts."""
+    """How much more a policy wins than the best one until then, the mean of tables; 0 if none counts."""
     gains = [
         win_rate.mean - win_rate.best
         for win_rate in win_rates

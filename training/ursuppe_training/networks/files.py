@@ -36,11 +36,19 @@ def save_policy(
     config: TrainingConfig,
     path: Path,
     provenance: Provenance | None = None,
-    temperature: float = 1.0,
+    temperature: float | None = None,
 ) -> None:
-    """Write a policy that was trained with these settings, of an unknown number of decisions if nobody says where it
-    comes from; see ``ursuppe_agents.policies.files.write_policy``."""
-    write_policy(path, SavedPolicy(policy.weights(), provenance or provenance_of(config), temperature))
+    """Write a policy that was trained with these settings; see ``ursuppe_agents.policies.files.write_policy``.
+
+    Args:
+        policy: is written.
+        config: the settings.
+        path: of the file.
+        provenance: where it comes from; None: it learned from an unknown number of decisions.
+        temperature: at which it draws its actions; None: as the settings say.
+    """
+    drawn_at = config.temperature if temperature is None else temperature
+    write_policy(path, SavedPolicy(policy.weights(), provenance or provenance_of(config), drawn_at))
 
 
 def load_policy(path: Path) -> BoardPolicy:

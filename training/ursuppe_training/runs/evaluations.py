@@ -58,12 +58,11 @@ def play_job(job: EvaluationJob) -> tuple[list[WinRate], bytes]:
     games, ruleset, teams = config.evaluation_games, config.ruleset, config.partition
     evaluation = evaluate_policy(policy, pool_of(config), games, Seed.SELECTION, ruleset, teams=teams)
     best = best_step(job.history)
-    of_best = {(one.opponent, one.way): one.mean for one in job.history if one.step == best}
+    of_best = {one.opponent: one.mean for one in job.history if one.step == best}
     if best is not None and BEST_POLICY in config.evaluation_pool:
         ours, theirs = play_duel(policy, policy_after(job.folder, best), games, Seed.SELECTION, ruleset, teams)
-        duel = tuple(replace(result, opponent=BEST_POLICY) for result in ours)
-        evaluation = replace(evaluation, results=evaluation.results + duel)
-        of_best |= {(BEST_POLICY, result.way): result.win_rate.estimate for result in theirs}
+        evaluation = replace(evaluation, results=(*evaluation.results, replace(ours, opponent=BEST_POLICY)))
+        of_best[BEST_POLICY] = theirs.win_rate.estimate
     win_rates = win_rates_of(evaluation, job.kept.step, job.kept.seconds, of_best)
     return win_rates, draw_curves([*job.history, *win_rates]) if job.history else b""
 
@@ -92,8 +91,8 @@ class RunEvaluations:
             return self.pending[-1].step
         return self.history[-1].step if self.history else 0
 
-    def keep(self, policy: BoardPolicy, kept: KeptPolicy, provenance: Provenance, temperature: float) -> None:
-        """Write a policy to its file with the temperature at which it draws, to be evaluated when its turn comes."""
+    def keep(self, policy: BoardPolicy, kept: KeptPolicy, provenance: Provenance, temperature: float | None) -> None:
+        """Write a policy to its file, to be evaluated when its turn comes; all is as for ``save_policy``."""
         path = policy_after(self._folder, kept.step)
         save_policy(policy, self._config, path, provenance, temperature)
         write_atomically(self._folder / LATEST, path.read_bytes())
@@ -136,7 +135,7 @@ class RunEvaluations:
             write_atomically(self._folder / CURVES, curves)
         if best_step(self.history) == kept.step:
             write_atomically(self._folder / BEST, policy_after(self._folder, kept.step).read_bytes())
-        log({f"evaluation/{one.opponent}/{one.way}": one.mean for one in win_rates}, kept.step)
+        log({f"evaluation/{one.opponent}": one.mean for one in win_rates}, kept.step)
         return win_rates
 
     # ------------------------------------------------------------------ resuming

@@ -270,7 +270,7 @@ class Run:
         trainer = self.trainer
         provenance = provenance_of(self.config, trainer.decisions, self._initial_policy, self._decisions_before)
         kept = KeptPolicy(trainer.decisions, trainer.seconds)
-        self._evaluations.keep(trainer.policy, kept, provenance, temperature or self.config.temperature)
+        self._evaluations.keep(trainer.policy, kept, provenance, temperature)
 
     def _finish_evaluations(self, show: OnProgress) -> None:
         """Wait for those that are left, and for that of the last policy."""

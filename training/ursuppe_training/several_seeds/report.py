@@ -15,7 +15,7 @@ from ursuppe_lab.reports.text import about_intervals
 from ursuppe_lab.statistics import Interval, bootstrap
 from ursuppe_training.config import TrainingConfig
 from ursuppe_training.evaluation.curves import draw_seed_curves
-from ursuppe_training.evaluation.evaluate import WAYS, Evaluation
+from ursuppe_training.evaluation.evaluate import Evaluation
 from ursuppe_training.evaluation.history import WinRate
 from ursuppe_training.evaluation.selection import best_step
 from ursuppe_training.provenance import provenance_of
@@ -39,7 +39,6 @@ class SeedFigure:
     """The wins of the best policies of all runs at the same tables."""
 
     opponent: str  # as in ``evaluation.MatchupResult``
-    way: str  # likewise
     games: int  # of each run
     of_runs: tuple[Interval, ...]  # the win rate of each, with the interval of its games
     mean: Interval  # over the runs, with the interval of other seeds of training, if there are enough
@@ -72,7 +71,6 @@ class SeedReport:
         return [
             SeedFigure(
                 opponent=results[0].opponent,
-                way=results[0].way,
                 games=results[0].games,
                 of_runs=tuple(result.win_rate for result in results),
                 mean=_mean([result.win_rate.estimate for result in results]),
@@ -103,7 +101,6 @@ class SeedReport:
                 "results": [
                     {
                         "opponent": figure.opponent,
-                        "way": figure.way,
                         "games_of_each_run": figure.games,
                         "mean": figure.mean.estimate,
                         "interval_95": figure.mean.ends,
@@ -133,7 +130,7 @@ class SeedReport:
             others=round(1 / chance) - 1,
             chance=chance,
             best_steps=[best_step(run.history) for run in self.runs],
-            pictures={way: draw_seed_curves([run.history for run in self.runs], way) for way in WAYS},
+            picture=draw_seed_curves([run.history for run in self.runs]),
         )
 
 
