@@ -8,7 +8,7 @@ from ursuppe_agents.policies.board.effects import MATES, OPPONENTS, OWN
 from ursuppe_agents.policies.board.forward import ACTIVATION_BITS, SUM_BITS, WEIGHT_BITS
 from ursuppe_agents.policies.board.inputs import NUM_RELATIONS, SPACE_FEATURES, board_inputs
 from ursuppe_agents.policies.board.network import BoardNetwork
-from ursuppe_agents.policies.board.rules import standardised_rules
+from ursuppe_agents.policies.board.rules import kept_moments, moments, standardised_rules
 from ursuppe_agents.policies.board.weights import Widths
 from ursuppe_agents.policies.rulesets import varied_rulesets
 from ursuppe_agents.search.value import NEXT_TO, NOWHERE, features_of
@@ -242,6 +242,13 @@ def test_the_ruleset_is_standardised_and_what_never_varies_left_out():
     cheap, dear = standardised_rules((Ruleset(), Ruleset(price={"speed": 9})))
     assert np.flatnonzero(cheap != dear).size == 1
     assert dear.max() > cheap.max()
+
+
+@pytest.mark.parametrize("players", [3, 4, 5, 6])
+def test_the_moments_that_standardise_rulesets_are_those_of_rulesets_of_training(players):
+    np.testing.assert_array_equal(
+        kept_moments()[players - 3], moments(players), "run: python -m ursuppe_agents.policies.board.rules"
+    )
 
 
 def test_it_is_the_policy_as_it_was():

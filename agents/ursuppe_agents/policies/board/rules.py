@@ -1,10 +1,12 @@
 """What a network gets of rulesets: their numbers, standardised.
 
 As observations have them, one step of a price is small beside what never changes, and policies learn next to nothing of
-it.
+it. The means and deviations that standardise them are kept in a file, since they take a second: after a change of the
+rulesets of training write it anew with ``python -m ursuppe_agents.policies.board.rules``.
 """
 
 from functools import cache, lru_cache
+from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,11 +16,12 @@ from ursuppe_env import Ruleset
 from ursuppe_env.observation import observation_layout, observation_size
 from ursuppe_env.observation.rules_parts import rules_rows
 from ursuppe_env.rules.board import Direction
-from ursuppe_env.rules.ruleset import MIN_PLAYERS
+from ursuppe_env.rules.ruleset import MAX_PLAYERS, MIN_PLAYERS
 
 _LEAST_DEVIATION = 0.05  # of a number of the ruleset: what hardly ever varies is not made large
 MOST_BATCHES = 16  # whose rulesets are kept as networks get them
 _RULESETS, _SEED_OF_NONE = 1024, 2**32  # by which rulesets are standardised: trainings have smaller seeds
+_FILE = Path(__file__).with_name("moments.npy")
 
 
 @cache
@@ -64,13 +67,22 @@ class TheVeryRulesets:
 
 @lru_cache(maxsize=MOST_BATCHES)
 def _standardised_rules(batch: TheVeryRulesets) -> NDArray[np.float32]:
-    means, deviations = _moments(batch.rulesets[0].players)
+    means, deviations = kept_moments()[batch.rulesets[0].players - MIN_PLAYERS]
     return (rules_rows(batch.rulesets)[:, _shown_rules()] - means) / deviations
 
 
 @cache
-def _moments(players: int) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
-    """(R,) means and (R,) standard deviations of the numbers of varied rulesets."""
+def kept_moments() -> NDArray[np.float32]:
+    """(4, 2, R) what ``moments`` gives for 3 to 6 players, from its file."""
+    return np.load(_FILE)  # type: ignore[no-any-return]
+
+
+def moments(players: int) -> NDArray[np.float32]:
+    """(2, R) means and standard deviations of the numbers of varied rulesets."""
     numbers = rules_rows(varied_rulesets(players, _RULESETS, seed=_SEED_OF_NONE))[:, _shown_rules()].astype(np.float64)
     deviations = np.maximum(numbers.std(axis=0), _LEAST_DEVIATION)
-    return numbers.mean(axis=0).astype(np.float32), deviations.astype(np.float32)
+    return np.array([numbers.mean(axis=0), deviations], np.float32)
+
+
+if __name__ == "__main__":
+    np.save(_FILE, [moments(players) for players in range(MIN_PLAYERS, MAX_PLAYERS + 1)])
