@@ -14,12 +14,12 @@ from ursuppe_env.cli import run as run_command
 from ursuppe_env.teams import SCORES, Teams
 from ursuppe_lab.statistics import Interval
 from ursuppe_training.config import TrainingConfig
+from ursuppe_training.evaluation import job
 from ursuppe_training.evaluation.evaluate import Evaluation, MatchupResult
 from ursuppe_training.kernels.outcome import write_outcomes
 from ursuppe_training.networks.files import new_policy
 from ursuppe_training.opponents.pool import OpponentPool
 from ursuppe_training.opponents.seated import SeatedOpponents
-from ursuppe_training.runs import evaluations as run_evaluations
 from ursuppe_training.runs import run as runs
 from ursuppe_training.runs.run import Run
 
@@ -177,7 +177,7 @@ SMALL_OPTIONS = set_options(steps=600, envs=8, rollout=32, evaluation_games=8, r
 
 def evaluate_by(monkeypatch, evaluate):
     """Let runs call this in place of ``evaluate_policy``."""
-    for module in (runs, run_evaluations):
+    for module in (runs, job):
         monkeypatch.setattr(module, "evaluate_policy", evaluate)
 
 

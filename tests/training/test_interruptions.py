@@ -14,7 +14,7 @@ import torch
 from ursuppe_agents.policies import files as policy_files
 from ursuppe_env.cli import run as run_command
 from ursuppe_env.files import SEAL_LENGTH, write_atomically
-from ursuppe_training.evaluation import history
+from ursuppe_training.evaluation import history, job
 from ursuppe_training.evaluation.history import read_history
 from ursuppe_training.runs import checkpoints
 from ursuppe_training.runs import evaluations as run_evaluations
@@ -86,9 +86,7 @@ def test_a_run_that_is_killed_at_any_write_ends_as_an_uninterrupted_one_which_ha
     # The last of the evaluations and the last of the checkpoints are due at the last decision.
     config = BRIEF.changed({"evaluate_every": 24, "checkpoint_every": 16, "checkpoints": 2})
     evaluate_by(monkeypatch, quick_evaluation)
-    monkeypatch.setattr(
-        run_evaluations, "draw_curves", lambda figures: str([replace(one, seconds=0) for one in figures]).encode()
-    )
+    monkeypatch.setattr(job, "draw_curves", lambda figures: str([replace(one, seconds=0) for one in figures]).encode())
     whole = tmp_path / "whole"
     with monkeypatch.context() as patch:
         writes = count_writes(patch, die_before=None)

@@ -5,10 +5,10 @@ import json
 import pytest
 
 from ursuppe_agents.policies.files import read_provenance
+from ursuppe_training.evaluation import job
 from ursuppe_training.evaluation.evaluate import read_evaluation
 from ursuppe_training.evaluation.history import WinRate, read_history
 from ursuppe_training.evaluation.selection import best_step
-from ursuppe_training.runs import evaluations as run_evaluations
 from ursuppe_training.runs.run import Run
 from ursuppe_training.seeds import Seed
 
@@ -59,7 +59,7 @@ def test_a_run_chooses_on_some_dice_and_reports_on_others(tmp_path, monkeypatch)
         return *evaluation_of(0.2).results, *evaluation_of(0.15).results
 
     evaluate_by(monkeypatch, evaluate)
-    monkeypatch.setattr(run_evaluations, "play_duel", duel)
+    monkeypatch.setattr(job, "play_duel", duel)
     pool = ("grow", "hunter", "mixed")
     config = BRIEF.changed({"evaluate_every": 16, "report_games": 40, "evaluation_pool": [*pool, "best"]})
     folder = tmp_path / "run"

@@ -6,7 +6,7 @@ waited for. So neither the figures nor which policy is the best depend on how lo
 on from a checkpoint has the same.
 """
 
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -14,57 +14,18 @@ from ursuppe_agents.policies.files import read_provenance
 from ursuppe_agents.policies.provenance import Provenance
 from ursuppe_env.files import write_atomically
 from ursuppe_lab.jobs.runner import Beside
-from ursuppe_training.config import BEST as BEST_POLICY
 from ursuppe_training.config import TrainingConfig
-from ursuppe_training.evaluation.curves import draw_curves
-from ursuppe_training.evaluation.evaluate import evaluate_policy, play_duel
-from ursuppe_training.evaluation.history import HISTORY, WinRate, win_rates_of, write_history
+from ursuppe_training.evaluation.history import HISTORY, WinRate, write_history
+from ursuppe_training.evaluation.job import EvaluationJob, KeptPolicy, play_job, policy_after
 from ursuppe_training.evaluation.selection import best_step
 from ursuppe_training.networks.board import BoardPolicy
 from ursuppe_training.networks.files import save_policy
 from ursuppe_training.runs.trainer import Log
-from ursuppe_training.seeds import Seed
 
 LATEST = "latest.zip"
 BEST = "best.zip"
-_POLICIES = "policies"
 CURVES = "curves.svg"
 _FINISHED, _PENDING = "evaluations", "pending"  # what a checkpoint has
-
-
-@dataclass(frozen=True)
-class KeptPolicy:
-    """A policy that is to be evaluated, in its file."""
-
-    step: int  # decisions that it had learned from
-    seconds: float  # of training until then
-
-
-@dataclass(frozen=True)
-class EvaluationJob:
-    """An evaluation that can be played: all before it are known."""
-
-    folder: Path  # of the run
-    config: TrainingConfig  # its settings
-    kept: KeptPolicy  # whom to evaluate
-    history: tuple[WinRate, ...]  # of all evaluations before
-
-
-def play_job(job: EvaluationJob) -> tuple[list[WinRate], bytes]:
-    """The win rates of a kept policy, with the duel against the best one until then; and the curves up to there, if
-    there is more than one evaluation.
-    """
-    config, policy = job.config, policy_after(job.folder, job.kept.step)
-    games, ruleset, teams = config.evaluation_games, config.ruleset, config.partition
-    evaluation = evaluate_policy(policy, pool_of(config), games, Seed.SELECTION, ruleset, teams=teams)
-    best = best_step(job.history)
-    of_best = {one.opponent: one.mean for one in job.history if one.step == best}
-    if best is not None and BEST_POLICY in config.evaluation_pool:
-        ours, theirs = play_duel(policy, policy_after(job.folder, best), games, Seed.SELECTION, ruleset, teams)
-        evaluation = replace(evaluation, results=(*evaluation.results, replace(ours, opponent=BEST_POLICY)))
-        of_best[BEST_POLICY] = theirs.win_rate.estimate
-    win_rates = win_rates_of(evaluation, job.kept.step, job.kept.seconds, of_best)
-    return win_rates, draw_curves([*job.history, *win_rates]) if job.history else b""
 
 
 class RunEvaluations:
@@ -161,13 +122,3 @@ class RunEvaluations:
             if read_provenance(path).decisions != kept.step:
                 raise ValueError(f"{path} has a policy of another run")
         self.history, self.pending = history, pending
-
-
-def pool_of(config: TrainingConfig) -> list[str]:
-    """Whom a policy meets that is evaluated alone."""
-    return [name for name in config.evaluation_pool if name != BEST_POLICY]
-
-
-def policy_after(folder: Path, step: int) -> Path:
-    """The file of the policy of a run that had learned from so many decisions."""
-    return folder / _POLICIES / f"{step:012}.zip"

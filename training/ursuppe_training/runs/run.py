@@ -30,11 +30,12 @@ from ursuppe_training.evaluation.evaluate import (
     tournament_of,
 )
 from ursuppe_training.evaluation.history import WinRate, in_short, win_rates_of
+from ursuppe_training.evaluation.job import KeptPolicy, pool_of
 from ursuppe_training.evaluation.selection import best_step
 from ursuppe_training.processes import started_together
 from ursuppe_training.provenance import DISTRIBUTIONS, OF_POLICIES, provenance_of
 from ursuppe_training.runs.checkpoints import Checkpoints
-from ursuppe_training.runs.evaluations import BEST, CURVES, KeptPolicy, RunEvaluations, pool_of
+from ursuppe_training.runs.evaluations import BEST, CURVES, RunEvaluations
 from ursuppe_training.runs.trainer import Trainer
 from ursuppe_training.seeds import Seed
 

@@ -74,7 +74,7 @@ def _standardised_rules(batch: TheVeryRulesets) -> NDArray[np.float32]:
 @cache
 def kept_moments() -> NDArray[np.float32]:
     """(4, 2, R) what ``moments`` gives for 3 to 6 players, from its file."""
-    return np.load(_FILE)  # type: ignore[no-any-return]
+    return np.load(_FILE)
 
 
 def moments(players: int) -> NDArray[np.float32]:
