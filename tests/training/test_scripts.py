@@ -25,6 +25,7 @@ SCRIPTS = Path(__file__).parents[2] / "training" / "scripts"
 #: into games that say how good each policy is.
 SMALLER = {
     "ppo": ("N, T = 256, 64", "N, T = 64, 64"),
+    "maskable_ppo_sb3": ("N, T = 256, 32", "N, T = 64, 32"),
     "psro": ("GENERATIONS, PAYOFF_GAMES, HEDGE_ROUNDS = 8, 50, ", "GENERATIONS, PAYOFF_GAMES, HEDGE_ROUNDS = 3, 10, "),
 }
 
@@ -55,10 +56,10 @@ def wins_against_random(spec):
     ("name", "smaller", "spec", "steps"),
     [
         ("ppo", ["ppo"], "ppo:Player:model={}", 100_000),
-        ("mmd", ["ppo"], "ppo:Player:model={}", 160_000),
-        ("psro", ["psro"], "psro:Player:model={}", 100_000),
-        ("expert_iteration", [], "ppo:Player:model={}", 200_000),
-        ("maskable_ppo_sb3", [], "sb3:{}", 100_000),
+        ("mmd", ["ppo"], "ppo:Player:model={}", 110_000),
+        ("psro", ["ppo", "psro"], "psro:Player:model={}", 80_000),
+        ("expert_iteration", ["ppo"], "ppo:Player:model={}", 100_000),
+        ("maskable_ppo_sb3", ["maskable_ppo_sb3"], "sb3:{}", 50_000),
     ],
 )
 def test_self_play_beats_random_players_soon(name, smaller, spec, steps, tmp_path, monkeypatch):

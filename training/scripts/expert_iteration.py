@@ -17,11 +17,8 @@ from torch import nn
 from ursuppe_env import UrsuppeVector
 from ursuppe_env.envs.rewards import final_rewards
 
-SEARCHED, TRIED, SHARPNESS = (
-    16,
-    6,
-    8.0,
-)  # one decision of so many; actions of each; what a difference of 1 in value adds
+SEARCHED, TRIED = 16, 6  # one decision of so many is searched; actions of each
+SHARPNESS = 8.0  # what a difference of 1 in value adds to a logit
 
 
 class Expert:
