@@ -7,9 +7,8 @@ mixture (Balduzzi et al., Re-evaluating Evaluation, 2018).
 """
 
 import numpy as np
+import scipy  # type: ignore[import-untyped]
 from numpy.typing import NDArray
-from scipy.linalg import null_space  # type: ignore[import-untyped]
-from scipy.optimize import linprog, minimize  # type: ignore[import-untyped]
 
 _LEAST = 1e-12  # a share below it counts as none in an entropy
 _ACCURACY = 1e-9
@@ -51,7 +50,7 @@ def equilibrium(margins: NDArray[np.float64]) -> NDArray[np.float64]:
         return unbeaten.astype(np.float64)
     # The equilibria are x with x margins >= 0, scaled to a sum of 1. Unscaled, with x = rest + base and base at most
     # 1, the greatest sum of the base makes it 1 for every agent that has a share in any of them, and 0 for the others.
-    program = linprog(
+    program = scipy.optimize.linprog(
         np.repeat([0.0, -1.0], num_agents),
         A_ub=-np.tile(margins.T, 2),
         b_ub=np.zeros(num_agents),
@@ -62,7 +61,7 @@ def equilibrium(margins: NDArray[np.float64]) -> NDArray[np.float64]:
     shares: NDArray[np.float64] = np.where(shared, rest + base, 0)
     shares /= shares.sum()
     # The other equilibria differ from this one in directions that leave all agents with a share at 0.
-    directions = null_space(np.vstack([margins[np.ix_(shared, shared)].T, np.ones(shared.sum())]))
+    directions = scipy.linalg.null_space(np.vstack([margins[np.ix_(shared, shared)].T, np.ones(shared.sum())]))
     if directions.shape[1] > 0:
         shares[shared] = _most_even(shares[shared], directions, margins[np.ix_(shared, ~shared)])
     return shares
@@ -101,6 +100,8 @@ def _most_even(
         return float((found * np.log(found)).sum())
 
     limits = [{"type": "ineq", "fun": moved}, {"type": "ineq", "fun": lambda steps: against.T @ moved(steps)}]
-    best = minimize(loss, np.zeros(directions.shape[1]), method="SLSQP", constraints=limits, options={"ftol": 1e-12})
+    best = scipy.optimize.minimize(
+        loss, np.zeros(directions.shape[1]), method="SLSQP", constraints=limits, options={"ftol": 1e-12}
+    )
     found = np.maximum(moved(best.x), 0)
     return found / found.sum()

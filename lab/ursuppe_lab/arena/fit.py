@@ -10,8 +10,8 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
+import scipy  # type: ignore[import-untyped]
 from numpy.typing import NDArray
-from scipy import stats  # type: ignore[import-untyped]
 
 from ursuppe_lab.arena.lineups import Lineup
 from ursuppe_lab.arena.ratings import Ratings
@@ -175,7 +175,7 @@ def _p_of(difference: Bootstrapped, num_seeds: int, wins: int, games: int, predi
     by_seeds = p_value(difference, num_seeds)
     if by_seeds is None:
         return None
-    by_games = 2 * min(stats.binom.cdf(wins, games, predicted), stats.binom.sf(wins - 1, games, predicted))
+    by_games = 2 * min(scipy.stats.binom.cdf(wins, games, predicted), scipy.stats.binom.sf(wins - 1, games, predicted))
     return max(by_seeds, min(float(by_games), 1.0))
 
 

@@ -6,7 +6,6 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
-from scipy.stats import rankdata  # type: ignore[import-untyped]
 
 from ursuppe_env import Games
 from ursuppe_env.records import Record
@@ -54,15 +53,15 @@ def rows_of(batch: MatchBatch, matches: Matches, *observers: Observer) -> pl.Dat
     markers = matches.games.markers
     teams = batch.tournament.partition
     if teams is None:
-        ranks = rankdata(-markers, method="min", axis=1)
+        ahead = (markers[:, np.newaxis] > markers[:, :, np.newaxis]).sum(axis=2)  # how many are in front of each
     else:
-        ranks = 1 + teams.ahead(markers)[:, teams.team_of]
+        ahead = teams.ahead(markers)[:, teams.team_of]
     return pl.DataFrame(
         {
             **keys_of(batch).to_dict(),
             "rounds": matches.games.rounds,
             "agents": [[matches.specs[member] for member in row] for row in matches.seating],
-            "ranks": ranks.tolist(),
+            "ranks": (1 + ahead).tolist(),
             "markers": markers.tolist(),
             "decisions": tally.decisions.tolist(),
             "forfeits": tally.forfeits.tolist(),

@@ -18,7 +18,7 @@ from ursuppe_env.extras import extra
 from ursuppe_lab.statistics import Interval, Resampling, intervals
 
 with extra("arena"):
-    from scipy.optimize import brentq  # type: ignore[import-untyped]
+    import scipy  # type: ignore[import-untyped]
 
 POINTS = 400 / np.log(10)  # a unit of the logarithm of worth in points
 # Standard deviation of the normal prior of a rating. It matters only where the games alone would give no finite rating,
@@ -112,7 +112,7 @@ def _bounds(
         def likelihood(logarithm: float, games=games, odds=odds, sign=sign) -> float:  # type: ignore[no-untyped-def]
             return float(-games @ np.logaddexp(0, -sign * (odds + logarithm))) - np.log(0.025)
 
-        there = brentq(likelihood, -_FARTHEST, _FARTHEST)
+        there = scipy.optimize.brentq(likelihood, -_FARTHEST, _FARTHEST)
         bounds[k] = rating[k] + (there - rating[k]) * (1 - 1 / len(rating))  # the mean stays 0
     return bounds
 

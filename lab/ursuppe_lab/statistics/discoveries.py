@@ -8,7 +8,7 @@ from ursuppe_lab.statistics.intervals import FALSE_DISCOVERIES, Interval
 from ursuppe_lab.statistics.ratios import Bootstrapped
 
 with extra("arena"):
-    from scipy import stats  # type: ignore[import-untyped]
+    import scipy  # type: ignore[import-untyped]
 
 
 def p_value(difference: Bootstrapped, num_clusters: int) -> float | None:
@@ -37,7 +37,7 @@ def adjusted(p_values: Sequence[float | None]) -> list[float | None]:
         p_values: of all that was looked at; None is none.
     """
     known = [p for p in p_values if p is not None]
-    found = iter(stats.false_discovery_control(known).tolist() if known else [])
+    found = iter(scipy.stats.false_discovery_control(known).tolist() if known else [])
     return [None if p is None else next(found) for p in p_values]
 
 

@@ -3,7 +3,7 @@
 from ursuppe_env.extras import extra
 
 with extra("arena"):
-    from scipy import stats  # type: ignore[import-untyped]
+    import scipy  # type: ignore[import-untyped]
 
 
 def reach(error: float, number: int) -> float:
@@ -13,14 +13,14 @@ def reach(error: float, number: int) -> float:
         error: standard error of the estimate.
         number: of the independent values that it is made of, at least 2.
     """
-    return error * float(stats.t.ppf(0.975, number - 1))
+    return error * float(scipy.stats.t.ppf(0.975, number - 1))
 
 
 def p_one_sided(estimate: float, error: float, number: int) -> float:
     """How likely an estimate at least so large is where the truth is 0 or less; arguments are those of ``reach``."""
     if error == 0:
         return 0.5 if estimate == 0 else float(estimate < 0)
-    return float(stats.t.sf(estimate / error, number - 1))
+    return float(scipy.stats.t.sf(estimate / error, number - 1))
 
 
 def p_two_sided(estimate: float, error: float, number: int) -> float:

@@ -14,7 +14,7 @@ from ursuppe_play.analysis.analysts import Opinion
 from ursuppe_play.names import Names
 
 with extra("arena"):
-    from scipy import stats  # type: ignore[import-untyped]
+    import scipy  # type: ignore[import-untyped]
 
 _CONFIDENCE = 0.95
 # Imagined beside play-outs that were won or lost (Agresti and Coull, Agresti and Min): where all of them end alike, the
@@ -134,7 +134,7 @@ def _half_width(sample: NDArray[np.float64], imagined: tuple[int, ...], rivals: 
         return None
     sample = np.concatenate([sample, imagined])
     count = len(sample)
-    return float(stats.t.isf((1 - _CONFIDENCE) / 2 / rivals, count - 1) * sample.std(ddof=1) / count**0.5)
+    return float(scipy.stats.t.isf((1 - _CONFIDENCE) / 2 / rivals, count - 1) * sample.std(ddof=1) / count**0.5)
 
 
 def _p_value(sample: NDArray[np.float64], rivals: int) -> float | None:
@@ -145,4 +145,4 @@ def _p_value(sample: NDArray[np.float64], rivals: int) -> float | None:
     if len(sample) < FEWEST_SEEDS:
         return None
     better, worse = int((sample > 0).sum()), int((sample < 0).sum())
-    return min(1.0, rivals * float(stats.binomtest(better, better + worse).pvalue)) if better + worse else 1.0
+    return min(1.0, rivals * float(scipy.stats.binomtest(better, better + worse).pvalue)) if better + worse else 1.0
