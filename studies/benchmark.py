@@ -1,17 +1,20 @@
 """The tables of the benchmark: ``python -m studies.benchmark FOLDER`` plays the package's agents in all tasks.
 
-What is played is kept in the folder, by task and the agent's digest, so that an interrupted run goes on. What training
-scripts learned stands in ``studies/policies``; a file that is missing there is trained: by ppo.py in 17 minutes of a
-core or two of a GPU, a clone in two, attackers in 15. In exploit4-v1 an agent is attacked for 10 to 20 minutes.
+What is played is kept in the folder, by task and the agent's digest, so that an interrupted run goes on. What was
+learned stands in ``studies/policies``; a file that is missing there is trained: by ppo.py in 17 minutes of a core or
+two of a GPU, by ursuppe train in eight, a clone in two, attackers in 15. In exploit4-v1 an agent is attacked for 10
+to 20 minutes.
 """
 
 import subprocess
 import sys
+from abc import ABC, abstractmethod
 from collections.abc import Iterator
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Annotated, NamedTuple
+from typing import Annotated
 
 import typer
 
@@ -56,52 +59,89 @@ _TABLES = Path(tables.__file__).with_name("tables")
 SCRIPTS, POLICIES = Path("training/scripts"), Path("studies/policies")  # in the repository
 
 
-class Learner(NamedTuple):
-    """A training script that enters ladder4-v1."""
+@dataclass(frozen=True)
+class Learner(ABC):
+    """Who learned for a task, at best with several seeds."""
 
     name: str  # of its line
-    script: str
-    device: str  # where games and network lie
+    decisions: int  # that each learned from
     seeds: range  # of trainings
-    steps: int  # decisions to learn from
+
+    @abstractmethod
+    def policy(self, seed: int) -> Path:
+        """What it learned with a seed; ``{opponent}`` stands for each opponent."""
+
+    @abstractmethod
+    def spec(self, seed: int) -> str:
+        """The agent that plays so; the working folder must be that of the repository."""
+
+    @abstractmethod
+    def train(self, seed: int) -> None:
+        """Learn, and keep what was learned."""
+
+    def entry(self, seed: int, task: Task) -> Entry:
+        """As it enters a task."""
+        spec = self.spec(seed)
+        digest = entry_digest(spec, task.players, task.opponents)
+        return Entry(name=self.name, spec=spec, digest=digest, learned=self.decisions, training_seed=seed)
+
+
+class SelfPlay(Learner):
+    """``ursuppe train`` without any other opponents, so that it never meets those of the task."""
 
     def policy(self, seed: int) -> Path:
-        """What it learned with a seed."""
-        return POLICIES / f"{self.script}-{self.device}-{seed}.pt"
+        return POLICIES / f"train-{self.decisions}-{seed}.zip"
 
-    def entry(self, seed: int) -> Entry:
-        """As it enters; the working folder must be that of the repository."""
-        spec = f"{self.script}:Player:model={self.policy(seed)}"
-        return Entry(name=self.name, spec=spec, digest=entry_digest(spec, 4), learned=self.steps, training_seed=seed)
+    def spec(self, seed: int) -> str:
+        return f"policy:{self.policy(seed)}"
 
     def train(self, seed: int) -> None:
-        """Learn, and keep the weights in half precision."""
+        settings = {
+            **{"seed": seed, "steps": self.decisions, "rulesets": "given"},
+            **{"opponents": "{self=0.8, snapshots=0.2}", "teachers": "[]"},
+            **{"evaluate_every": self.decisions, "report_games": 0},
+        }
+        with TemporaryDirectory() as folder:
+            options = [part for name, value in settings.items() for part in ("--set", f"{name}={value}")]
+            out = Path(folder) / "run"
+            subprocess.run([*_URSUPPE, "train", "standard", *options, "--out", str(out)], check=True)
+            write_atomically(self.policy(seed), (out / "latest.zip").read_bytes())
+
+
+@dataclass(frozen=True)
+class Script(Learner):
+    """A training script of self-play."""
+
+    script: str
+    device: str  # where games and network lie
+
+    def policy(self, seed: int) -> Path:
+        return POLICIES / f"{self.script}-{self.device}-{seed}.pt"
+
+    def spec(self, seed: int) -> str:
+        return f"{self.script}:Player:model={self.policy(seed)}"
+
+    def train(self, seed: int) -> None:
         with TemporaryDirectory() as folder:
             trained = Path(folder) / "trained.pt"
-            command = [sys.executable, SCRIPTS / f"{self.script}.py", "--steps", self.steps, "--seed", seed]
+            command = [sys.executable, SCRIPTS / f"{self.script}.py", "--steps", self.decisions, "--seed", seed]
             subprocess.run([*map(str, command), "--device", self.device, "--out", str(trained)], check=True)
             _keep(trained, self.policy(seed))
 
 
-class Cloner(NamedTuple):
-    """A clone of the players of a set of logs4-v1, in its small version."""
+@dataclass(frozen=True)
+class Clone(Learner):
+    """A clone of the players of a set of logs4-v1, in its small version; nine in ten of its games are learned from."""
 
     data: str
-    decisions: int  # of the games that it learns from, nine in ten of the set
-    seeds: range = range(1)  # of trainings
 
     def policy(self, seed: int) -> Path:
-        """What it learned with a seed."""
         return POLICIES / f"cloned-{self.data}-small-{seed}.pt"
 
-    def entry(self, seed: int) -> Entry:
-        """As it enters; the working folder must be that of the repository."""
-        spec = f"behaviour_cloning:Player:model={self.policy(seed)}"
-        name, digest = f"behaviour_cloning.py, {self.data}", entry_digest(spec, 4)
-        return Entry(name=name, spec=spec, digest=digest, learned=self.decisions, training_seed=seed)
+    def spec(self, seed: int) -> str:
+        return f"behaviour_cloning:Player:model={self.policy(seed)}"
 
     def train(self, seed: int) -> None:
-        """Play the games of the set, learn from them, and keep the weights in half precision."""
         with TemporaryDirectory() as folder:
             records, data, trained = (Path(folder) / name for name in ("set.jsonl.gz", "set", "trained.pt"))
             make_set = [*_URSUPPE, "benchmark", "logs", "logs4-v1", self.data, "--small", "--out", records]
@@ -112,24 +152,16 @@ class Cloner(NamedTuple):
             _keep(trained, self.policy(seed))
 
 
-class Attacker(NamedTuple):
+class Attack(Learner):
     """Best responses to each opponent of exploit4-v1, from its own weights."""
 
-    decisions: int  # that each learns from
-    seeds: range = range(1)  # of trainings
-
     def policy(self, seed: int) -> Path:
-        """What they learned with a seed; ``{opponent}`` stands for each opponent."""
         return POLICIES / f"attack-{{opponent}}-{self.decisions}-{seed}.zip"
 
-    def entry(self, seed: int) -> Entry:
-        """As they enter; the working folder must be that of the repository."""
-        name, spec = f"exploit --decisions {self.decisions}", f"policy:{self.policy(seed)},deterministic=true"
-        digest = entry_digest(spec, 4, task_named("exploit4-v1").opponents)
-        return Entry(name=name, spec=spec, digest=digest, learned=self.decisions, training_seed=seed)
+    def spec(self, seed: int) -> str:
+        return f"policy:{self.policy(seed)},deterministic=true"
 
     def train(self, seed: int) -> None:
-        """Learn against each opponent, and keep what was chosen."""
         for opponent in task_named("exploit4-v1").opponents:
             with TemporaryDirectory() as folder:
                 options = ["--decisions", str(self.decisions), "--seeds", str(seed), "--no-scratch", "--games", "400"]
@@ -148,13 +180,18 @@ def _keep(trained: Path, file: Path) -> None:
 
 
 #: Who learned for a task.
-LEARNERS: dict[str, tuple[Learner | Cloner | Attacker, ...]] = {
+LEARNERS: dict[str, tuple[Learner, ...]] = {
     "ladder4-v1": (
-        Learner("ppo.py", "ppo", "cpu", range(5), 10_000_000),
-        Learner("ppo.py --device cuda", "ppo", "cuda", range(1), 100_000_000),
+        SelfPlay("ursuppe train", 10_000_000, range(5)),
+        Script("ppo.py", 10_000_000, range(5), "ppo", "cpu"),
+        Script("ppo.py --device cuda", 100_000_000, range(1), "ppo", "cuda"),
     ),
-    "exploit4-v1": (Attacker(2_000_000),),
-    "logs4-v1": (Cloner("scripted", 1_026_157), Cloner("expert", 921_567), Cloner("replay", 896_831)),
+    "exploit4-v1": (Attack("exploit --decisions 2000000", 2_000_000, range(1)),),
+    "logs4-v1": (
+        Clone("behaviour_cloning.py, scripted", 1_026_157, range(1), "scripted"),
+        Clone("behaviour_cloning.py, expert", 921_567, range(1), "expert"),
+        Clone("behaviour_cloning.py, replay", 896_831, range(1), "replay"),
+    ),
 }
 
 
@@ -188,7 +225,7 @@ def _entries(task: Task, searches: bool) -> Iterator[Entry]:
             files = {Path(spec_against(str(learner.policy(seed)), opponent)) for opponent in task.opponents}
             if not all(file.exists() for file in files):
                 learner.train(seed)
-            yield learner.entry(seed)
+            yield learner.entry(seed, task)
 
 
 def _agents(task: Task, searches: bool) -> dict[str, str]:

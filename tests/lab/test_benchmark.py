@@ -352,7 +352,7 @@ def test_the_rows_of_training_scripts_are_those_of_the_policies_that_ship(task, 
     monkeypatch.syspath_prepend(ROOT / SCRIPTS)
     entries = [results.entry for results in shipped_results(task_named(task))]
     shipped = [entry for entry in entries if entry.training_seed is not None]
-    assert shipped == [learner.entry(seed) for learner in LEARNERS[task] for seed in learner.seeds]
+    assert shipped == [learner.entry(seed, task_named(task)) for learner in LEARNERS[task] for seed in learner.seeds]
 
 
 def test_every_task_has_a_table_of_the_package_in_order():

@@ -219,6 +219,3 @@ def test_a_folder_that_cannot_be_used_is_said_in_one_line(tmp_path: Path):
     base.close()
     with pytest.raises(ValueError, match="is of another version of ursuppe-env"):
         GameStore(tmp_path / "used")
-    (tmp_path / "old" / "games").mkdir(parents=True)
-    with pytest.raises(ValueError, match="old has games of an older version of ursuppe-env, which this one cannot"):
-        GameStore(tmp_path / "old")

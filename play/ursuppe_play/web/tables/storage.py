@@ -88,16 +88,11 @@ class GameStore:
         folder: where the file is; made if there is none.
 
     Raises:
-        ValueError: another server uses it, the file is damaged, or the folder is one of an older version.
+        ValueError: another server uses it, the file is damaged, or of another version.
         OSError: it cannot be read or written. So it is with all methods, and then nothing has happened.
     """
 
     def __init__(self, folder: Path) -> None:
-        if (folder / "games").is_dir():
-            raise ValueError(
-                f"{folder} has games of an older version of ursuppe-env, which this one cannot read; "
-                f"remove {folder / 'games'}, or give another --folder"
-            )
         folder.mkdir(parents=True, exist_ok=True)
         folder.chmod(0o700)  # tokens are in it
         self._file = folder / FILE
