@@ -24,7 +24,7 @@ def main(settings: Sequence[str] = (), games: int = 2000) -> int:
 
     Args:
         settings: options of ``ursuppe train``.
-        games: that tell.
+        games: against random players.
     """
     if not CACHE.exists():
         print(

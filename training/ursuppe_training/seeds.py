@@ -22,7 +22,7 @@ class Seed(IntEnum):
     #: ``ursuppe evaluate``, unless it is given another.
     EVALUATION = 2**63 + 2
 
-    #: The games in which best responses are chosen: checkpoints, and ways of playing.
+    #: The games in which best responses are chosen.
     BEST_RESPONSE_SELECTION = 2**62
     #: The games that say what the chosen ones win.
     BEST_RESPONSE_REPORT = 2**62 + 1
