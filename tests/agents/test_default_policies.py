@@ -16,7 +16,7 @@ from ursuppe_env.cli import run as run_command
 from ursuppe_env.teams import DUEL, Teams
 from ursuppe_lab.arena import Tournament, play_tournament
 from ursuppe_training.config import read_config
-from ursuppe_training.evaluation.evaluate import evaluate_policy
+from ursuppe_training.evaluation.evaluate import evaluate_policy, read_evaluation
 from ursuppe_training.evaluation.history import read_history
 from ursuppe_training.exploit.evaluated import evaluated_agent
 from ursuppe_training.provenance import settings_digest
@@ -154,8 +154,7 @@ def test_a_policy_of_the_package_is_for_its_table_beats_scripted_strategies_and_
     assert provenance.decisions in [win_rate.step for win_rate in read_history(folder / "evaluations.jsonl")]
     assert provenance.commit == json.loads((folder / "provenance.json").read_text())["commit"]
     assert file.stat().st_size < 500_000
-    evaluation = json.loads((folder / "evaluation.json").read_text())
-    reported = {one["opponent"]: one["win_rate"] for one in evaluation["results"]}
+    reported = {one.opponent: one.win_rate.estimate for one in read_evaluation(folder / "evaluation.json").results}
     for opponent in ("hunter", "breeder"):
         rules, teams = Ruleset(players=config.players), provenance.partition
         for result in evaluate_policy(file, [opponent], 100, seed=3, ruleset=rules, teams=teams).results:

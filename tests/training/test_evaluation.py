@@ -165,16 +165,14 @@ def test_in_a_duel_each_is_alone_among_copies_of_the_other(policy_file, tmp_path
 
 def test_a_result_says_all_that_is_needed_to_judge_it():
     evaluation = evaluation_of(0.9, 0.3)
-    assert evaluation.as_dict()["seed"] == 5
-    assert evaluation.as_dict()["chance"] == 0.25
-    assert evaluation.as_dict()["results"][1] == {
+    written = json.loads(evaluation_file(evaluation, provenance_of(SMALL)))
+    assert (written["seed"], written["chance"]) == (5, 0.25)
+    assert written["results"][1] == {
         "opponent": "grow",
         "games": 400,
-        "win_rate": 0.3,
-        "interval_95": pytest.approx((0.25, 0.35)),
+        "win_rate": pytest.approx({"estimate": 0.3, "low": 0.25, "high": 0.35}),
         "win_rate_by_seat": pytest.approx([0.2, 0.3, 0.3, 0.4]),
     }
-    json.dumps(evaluation.as_dict(), allow_nan=False)
     console = Console(width=100, file=io.StringIO())
     console.print(evaluation.as_table())
     printed = console.file.getvalue()
@@ -188,8 +186,9 @@ def test_a_result_says_all_that_is_needed_to_judge_it():
 def test_of_too_few_seeds_it_says_that_there_are_no_intervals(tmp_path):
     evaluation = OF_TWO_SEEDS
     said = "no intervals: 2 seeds are too few, at least 10 are needed"
-    assert evaluation.as_dict()["intervals"] == said
-    assert evaluation.as_dict()["results"][0]["interval_95"] is None
+    written = json.loads(evaluation_file(evaluation, provenance_of(SMALL)))
+    assert written["intervals"] == said
+    assert written["results"][0]["win_rate"]["low"] is None
     console = Console(width=100, file=io.StringIO())
     console.print(evaluation.as_table())
     assert f"Wins of one against 3; chance 25.0%; {said}" in " ".join(console.file.getvalue().split())
@@ -271,10 +270,7 @@ def test_the_command_evaluates_the_best_policy_of_a_run(policy_file, tmp_path, c
     printed = capsys.readouterr().out
     expected = play_evaluation(evaluation_tournament(policy_file, ["random", "grow"], 30, 4), workers=1)
     written = json.loads((out / "evaluation.json").read_bytes())
-    assert written == {
-        "policy": read_provenance(policy_file).model_dump(mode="json"),
-        **json.loads(json.dumps(expected.as_dict())),
-    }
+    assert written == json.loads(evaluation_file(expected, read_provenance(policy_file)))
     assert read_evaluation(out / "evaluation.json") == expected
     assert read_provenance(policy_file).in_words() in " ".join(printed.split())
     for result in expected.results:

@@ -48,9 +48,8 @@ def test_the_command_trains_with_each_seed_and_reports_all(tmp_path, capsys):
     evaluations = [read_evaluation(out / f"seed-{seed}" / "evaluation.json") for seed in (4, 1)]
     for number, result in enumerate(summary["results"]):
         of_runs = [evaluation.results[number].win_rate.estimate for evaluation in evaluations]
-        assert [one["win_rate"] for one in result["runs"]] == of_runs
-        assert result["mean"] == pytest.approx(np.mean(of_runs))
-        assert result["interval_95"] is None
+        assert [one["estimate"] for one in result["runs"]] == of_runs
+        assert result["mean"] == {"estimate": pytest.approx(np.mean(of_runs)), "low": None, "high": None}
     page = (out / "report.html").read_text()
     assert "2 of 2 runs" in page
     assert "2 seeds are too few, at least 10 are needed" in page
@@ -137,8 +136,8 @@ def test_what_best_responses_win_is_told_of_each_seed():
     page, found = report.as_html(), json.loads(report.as_json())["best_responses"]
     assert "a best response alone against 3" in page
     assert ">50.0<small>45.0 to 55.0</small>" in page
-    assert found["mean"] == pytest.approx(0.45)
-    assert found["runs"][0] == {"win_rate": 0.4, "interval_95": [0.35, 0.45]}
+    assert found["mean"]["estimate"] == pytest.approx(0.45)
+    assert found["runs"][0] == {"estimate": 0.4, "low": 0.35, "high": 0.45}
     assert "a best response" not in report_of(2).as_html()
     assert json.loads(report_of(2).as_json())["best_responses"] is None
 

@@ -3,10 +3,11 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Annotated
 
 import numpy as np
 from numpy.typing import NDArray
+from pydantic import PlainSerializer, TypeAdapter
 from rich.markup import escape
 from rich.table import Table
 
@@ -46,7 +47,7 @@ class MatchupResult:
 
     opponent: str
     games: int
-    win_rate: Interval
+    win_rate: Annotated[Interval, PlainSerializer(Interval._asdict)]
     win_rate_by_seat: tuple[float, ...]
 
 
@@ -72,43 +73,6 @@ class Evaluation:
         fewest = min(result.games for result in self.results)  # mixed tables share their seeds
         return about_intervals([round(fewest * self.chance)])  # a seed in each seat
 
-    def as_dict(self) -> dict[str, Any]:
-        """The results for JSON; a missing interval is null."""
-        return {
-            "seed": self.seed,
-            "chance": self.chance,
-            **({"teams": self.teams} if self.teams else {}),
-            "intervals": self.about_intervals,
-            "results": [
-                {
-                    "opponent": result.opponent,
-                    "games": result.games,
-                    "win_rate": result.win_rate.estimate,
-                    "interval_95": result.win_rate.ends,
-                    "win_rate_by_seat": list(result.win_rate_by_seat),
-                }
-                for result in self.results
-            ],
-        }
-
-    @classmethod
-    def from_dict(cls, read: dict[str, Any]) -> "Evaluation":
-        """What ``as_dict`` gave.
-
-        Raises:
-            KeyError, TypeError: it did not.
-        """
-        results = (
-            MatchupResult(
-                opponent=one["opponent"],
-                games=one["games"],
-                win_rate=Interval(one["win_rate"], *(one["interval_95"] or (None, None))),
-                win_rate_by_seat=tuple(one["win_rate_by_seat"]),
-            )
-            for one in read["results"]
-        )
-        return cls(read["seed"], read["chance"], tuple(results), read.get("teams", ""))
-
     def as_table(self) -> Table:
         """The results for the terminal."""
         others = round(1 / self.chance) - 1
@@ -127,6 +91,9 @@ class Evaluation:
                 " ".join(f"{100 * share:.1f}" for share in result.win_rate_by_seat),
             )
         return table
+
+
+_EVALUATION = TypeAdapter(Evaluation)
 
 
 def evaluate_policy(
@@ -259,8 +226,9 @@ def play_duel(
 
 
 def evaluation_file(evaluation: Evaluation, provenance: Provenance) -> bytes:
-    """The content of a file with an evaluation, and with where the policy comes from."""
-    return to_json({"policy": provenance.model_dump(), **evaluation.as_dict()})
+    """The content of a file with an evaluation, and with where the policy comes from; a missing interval is null."""
+    policy, intervals = provenance.model_dump(), evaluation.about_intervals
+    return to_json({"policy": policy, "intervals": intervals, **_EVALUATION.dump_python(evaluation, mode="json")})
 
 
 def read_evaluation(path: Path) -> Evaluation:
@@ -271,8 +239,8 @@ def read_evaluation(path: Path) -> Evaluation:
         ValueError: it is damaged, or something else.
     """
     try:
-        return Evaluation.from_dict(parse_json(path.read_bytes()))
-    except (ValueError, TypeError, KeyError) as error:
+        return _EVALUATION.validate_python(parse_json(path.read_bytes()))
+    except ValueError as error:
         raise ValueError(f"{path} is damaged, or no evaluation of `ursuppe evaluate`") from error
 
 

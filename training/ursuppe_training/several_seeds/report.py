@@ -102,18 +102,16 @@ class SeedReport:
                     {
                         "opponent": figure.opponent,
                         "games_of_each_run": figure.games,
-                        "mean": figure.mean.estimate,
-                        "interval_95": figure.mean.ends,
-                        "runs": [{"win_rate": one.estimate, "interval_95": one.ends} for one in figure.of_runs],
+                        "mean": figure.mean._asdict(),
+                        "runs": [one._asdict() for one in figure.of_runs],
                     }
                     for figure in self.figures
                 ],
                 "best_responses": None
                 if self.best_response is None
                 else {
-                    "mean": self.best_response.estimate,
-                    "interval_95": self.best_response.ends,
-                    "runs": [{"win_rate": one.estimate, "interval_95": one.ends} for one in self.best_responses],
+                    "mean": self.best_response._asdict(),
+                    "runs": [one._asdict() for one in self.best_responses],
                 },
             }
         )
