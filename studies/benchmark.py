@@ -52,7 +52,7 @@ _ENTRIES = {
         **{spec: spec for spec in ("random", "hunter", "greedy")},
     },
     "logs4-v1": {spec: spec for spec in ("random", "hunter", "greedy", "policy:default")},
-    "exploit4-v1": {spec: spec for spec in ("random", "hunter", "policy:default")},
+    "exploit4-v1": {spec: spec for spec in ("random", "hunter", "greedy", "policy:default")},
 }
 _URSUPPE = (sys.executable, "-m", "ursuppe_env")
 _TABLES = Path(tables.__file__).with_name("tables")
