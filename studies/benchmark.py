@@ -96,13 +96,12 @@ class SelfPlay(Learner):
         return f"policy:{self.policy(seed)}"
 
     def train(self, seed: int) -> None:
-        settings = {
-            **{"seed": seed, "steps": self.decisions, "rulesets": "given"},
-            **{"opponents": "{self=0.8, snapshots=0.2}", "teachers": "[]"},
-            **{"evaluate_every": self.decisions, "report_games": 0},
-        }
+        settings = [
+            *(f"seed={seed}", f"steps={self.decisions}", "rulesets=given", "teachers=[]"),
+            *("opponents={self=0.8, snapshots=0.2}", f"evaluate_every={self.decisions}", "report_games=0"),
+        ]
         with TemporaryDirectory() as folder:
-            options = [part for name, value in settings.items() for part in ("--set", f"{name}={value}")]
+            options = [part for setting in settings for part in ("--set", setting)]
             out = Path(folder) / "run"
             subprocess.run([*_URSUPPE, "train", "standard", *options, "--out", str(out)], check=True)
             write_atomically(self.policy(seed), (out / "latest.zip").read_bytes())

@@ -6,6 +6,7 @@ import pytest
 from ursuppe_agents import make_agent
 from ursuppe_agents.policies.agent import PolicyAgent
 from ursuppe_agents.policies.board.network import BoardNetwork
+from ursuppe_agents.policies.files import read_temperature
 from ursuppe_env import Games
 from ursuppe_training.networks.files import save_policy
 
@@ -37,6 +38,12 @@ def test_the_lowest_temperature_takes_a_likeliest_action():
     games = one_position()
     chances = BoardNetwork(policy.weights()).action_probabilities(games)[0]
     assert chances[agent.act(games, np.zeros(1, np.int64))[0]] > 0.9 * chances.max()
+
+
+@pytest.mark.parametrize("temperature", [0.25, 2.0])
+def test_a_policy_is_saved_with_the_temperature_of_its_settings(temperature, tmp_path):
+    save_policy(random_policy(), SMALL.changed({"temperature": temperature}), tmp_path / "policy.zip")
+    assert read_temperature(tmp_path / "policy.zip") == temperature
 
 
 @pytest.mark.parametrize("temperature", [0.0, -1.0, 1000.0, float("nan")])

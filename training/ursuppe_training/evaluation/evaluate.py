@@ -150,7 +150,7 @@ def evaluation_tournament(
     ruleset = Ruleset() if ruleset is None else ruleset
     check_pool("pool", pool)
     others = num_sides(ruleset, teams) - 1
-    lineups = [(_spec_of(model), *table) for table in tables_of(pool, others)]
+    lineups = [(policy_spec(model), *table) for table in tables_of(pool, others)]
     return tournament_of(lineups, num_games, ruleset, seed, teams, games_at_once)
 
 
@@ -216,7 +216,7 @@ def play_duel(
         OSError: a file cannot be read.
         ValueError: one is no policy for such games.
     """
-    first, second = _spec_of(model), _spec_of(other)
+    first, second = policy_spec(model), policy_spec(other)
     others = num_sides(ruleset, teams) - 1
     lineups = [(first, *[second] * others), (second, *[first] * others)]
     tournament = tournament_of(lineups, num_games, ruleset, seed, teams)
@@ -258,7 +258,8 @@ def read_best_response(path: Path) -> Interval | None:
         raise ValueError(f"{path} is damaged, or no evaluation of `ursuppe train`") from error
 
 
-def _spec_of(model: Path) -> str:
+def policy_spec(model: Path) -> str:
+    """Of the policy in a file, which draws at the temperature that the file says."""
     return agent_spec("policy", model=str(model))
 
 
