@@ -13,7 +13,7 @@ from ursuppe_lab.benchmark import task as tasks
 from ursuppe_lab.benchmark.budget import Metered
 from ursuppe_lab.benchmark.results import RESULTS
 
-from support.command import printed
+from support.command import printed, refusal
 
 SMALL = 'question = "?"\nplayers = 3\nedition = "1998"\nopponents = ["hunter"]\nseeds = 3\n'
 THINKER = """
@@ -75,11 +75,10 @@ def test_a_program_that_nobody_can_count_is_refused(small, tmp_path):
         run_task(small, Entry(name="x", spec="process:cat", digest="0"), tmp_path / "run")
 
 
-def test_the_only_opponent_needs_another_name_to_meet_itself(small, tmp_path):
-    hunter = Entry(name="hunter", spec="hunter", digest="0")
-    with pytest.raises(ValueError, match="name is 'hunter', which is the only opponent"):
-        run_task(small, hunter, tmp_path / "run")
-    results = run_task(small, hunter.model_copy(update={"name": "itself"}), tmp_path / "run", workers=1)
+def test_the_only_opponent_needs_another_name_to_meet_itself(small, tmp_path, capsys):
+    told = refusal(capsys, "benchmark", "run", "think3-v9", "hunter", "--out", tmp_path / "run")
+    assert told == "ursuppe: name is 'hunter', which is the only opponent of think3-v9; give another\n"
+    results = run_task(small, Entry(name="itself", spec="hunter", digest="0"), tmp_path / "run", workers=1)
     assert results.figures["games"] == 3 * 3 * 2
 
 

@@ -82,15 +82,10 @@ def run_task(
         MissingExtraError: the task trains exploiters, and the extra ``train`` is not installed.
         OSError: the folder cannot be read or written.
     """
-    taken = task.opponents if task.exploiters is None else (*task.opponents, *task.exploiters.names)
-    if entry.name in taken and entry.spec != entry.name:
-        raise ValueError(f"name is {entry.name!r}, which is an opponent of {task.name}; give another")
-    if not task.met_by(entry.name):
-        raise ValueError(f"name is {entry.name!r}, which is the only opponent of {task.name}; give another")
+    tournaments = task.tournaments(entry, development)
     if task.budget is not None:
         check_countable(entry.spec)
     own, guests = entry.specs(task.opponents), task.guests(entry)
-    tournaments = task.tournaments(entry, development)
     try_agents(tournaments[0], [*own.values(), *task.met_by(entry.name)])
     settings = {**tournaments[0].as_dict(), "task": task.name, "task_digest": task.digest, "entry": entry.model_dump()}
     kept = RunFolder(folder, settings, COUNTED_COLUMNS)

@@ -128,7 +128,15 @@ class Task(BaseModel):
         Args:
             entry: the agent. The digest and the task give the dice, so that nobody can choose them.
             development: play on the dice that are the same for all agents instead.
+
+        Raises:
+            ValueError: the agent's name is that of an opponent that is another agent, or of the only one.
         """
+        taken = self.opponents if self.exploiters is None else (*self.opponents, *self.exploiters.names)
+        if entry.name in taken and entry.spec != entry.name:
+            raise ValueError(f"name is {entry.name!r}, which is an opponent of {self.name}; give another")
+        if not self.met_by(entry.name):
+            raise ValueError(f"name is {entry.name!r}, which is the only opponent of {self.name}; give another")
         lineups = self.lineups(entry)
         tournament = Tournament(
             lineups=lineups,
