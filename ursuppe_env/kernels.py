@@ -4,9 +4,9 @@ Few entry points, because each that contains the rules takes long to compile. Ea
 so that threads can share one.
 """
 
+from ursuppe_env.compilation.compiler import compiled
 from ursuppe_env.rules.actions import NO_ACTION
 from ursuppe_env.rules.chance import start_streams
-from ursuppe_env.rules.compilation import compiled
 from ursuppe_env.rules.flow import is_stuck
 from ursuppe_env.rules.game import accepts, perform, play_randomly, random_action
 from ursuppe_env.rules.legal import write_mask

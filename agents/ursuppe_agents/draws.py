@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ursuppe_env import Games
+from ursuppe_env.compilation.compiler import compiler_for
 from ursuppe_env.rules.chance import mix
-from ursuppe_env.rules.compilation import compiler_for
 from ursuppe_env.rules.state import STATE, plain_memory
 
 _compiled = compiler_for("draws", [Path(__file__).resolve()])

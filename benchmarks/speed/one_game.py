@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from ursuppe_env import Games, ursuppe_v0
-from ursuppe_env.throughput import play_aec
+from ursuppe_env.cli.throughput import play_aec
 
 os.environ.setdefault("PYGAME_HIDE_SUPPORT_PROMPT", "1")
 

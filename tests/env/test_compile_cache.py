@@ -14,7 +14,7 @@ import pytest
 from numba.core.errors import TypingError
 
 import ursuppe_env
-from ursuppe_env.rules.compilation import CACHE, Compiler
+from ursuppe_env.compilation.compiler import CACHE, Compiler
 
 from support.command import end_soon, ursuppe
 
@@ -23,9 +23,9 @@ LOOK = """
 import numpy as np
 import ursuppe_env
 from ursuppe_env import Ruleset
-from ursuppe_env.rules.compilation import CACHE
-from ursuppe_env.rules.movement import step_cost
-from ursuppe_env.rules.scoring import is_over
+from ursuppe_env.compilation.compiler import CACHE
+from ursuppe_env.rules.phases.movement import step_cost
+from ursuppe_env.rules.phases.scoring import is_over
 from ursuppe_env.rules.state import STATE
 
 games = np.zeros(1, STATE)
@@ -86,7 +86,7 @@ class Copy:
         return over == "True", int(cost), loaded != "0", key
 
     def edit(self, module: str, written: str, instead: str) -> None:
-        file = self.package / "rules" / module
+        [file] = (self.package / "rules").rglob(module)
         text = file.read_text(encoding="utf-8")
         assert text.count(written) == 1
         file.write_text(text.replace(written, instead), encoding="utf-8")
@@ -140,8 +140,8 @@ from pathlib import Path
 import numpy as np
 from prices import FACTOR
 from ursuppe_env import Ruleset
-from ursuppe_env.rules.compilation import compiler_for
-from ursuppe_env.rules.movement import step_cost
+from ursuppe_env.compilation.compiler import compiler_for
+from ursuppe_env.rules.phases.movement import step_cost
 from ursuppe_env.rules.state import STATE
 
 compiled = compiler_for("bot", [Path(__file__), Path("prices.py")])
@@ -181,7 +181,7 @@ LARGE = """
 import sys
 from pathlib import Path
 
-from ursuppe_env.rules.compilation import compiler_for
+from ursuppe_env.compilation.compiler import compiler_for
 
 compiled = compiler_for("large", [Path(__file__)])
 
@@ -262,7 +262,7 @@ def test_of_processes_that_begin_together_one_compiles_and_says_so(package: Copy
 
 
 HOLD = """
-from ursuppe_env.rules.movement import step_cost
+from ursuppe_env.rules.phases.movement import step_cost
 
 step_cost._cache.take()
 print("held", flush=True)
@@ -302,7 +302,7 @@ def test_after_a_failed_compilation_the_next_one_goes_on(tmp_path: Path, capsys)
 USED = """
 import gc
 from ursuppe_env.cli import run
-from ursuppe_env.rules.compilation import _Function
+from ursuppe_env.compilation.compiler import _Function
 
 agents = "hunter,greedy,policy:default,search:sims=2"
 run(["record", "--games", "1", "--agents", agents, "games.jsonl", "--workers", "1"])
@@ -361,7 +361,7 @@ def test_damaged_code_is_thrown_away_with_one_line_and_compiled_anew(tmp_path: P
     assert capsys.readouterr().err == ""
     assert compute() == (42, False)
     assert capsys.readouterr().err == (
-        f"ursuppe_env: compiled code in {file.parent} is damaged; it is thrown away and compiled anew\n"
+        f"ursuppe_env: compiled code in {tmp_path / 'edition'} is damaged; it is thrown away and compiled anew\n"
     )
     assert compute() == (42, True)
 

@@ -78,7 +78,7 @@ def test_a_process_that_ends_is_a_finding():
 
 
 def test_code_that_checks_bounds_is_kept_apart(tmp_path: Path):
-    look = "from ursuppe_env.rules.compilation import CACHE; print(CACHE.name)"
+    look = "from ursuppe_env.compilation.compiler import CACHE; print(CACHE.name)"
     names = [
         subprocess.run(
             [sys.executable, "-c", look],

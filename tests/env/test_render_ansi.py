@@ -13,9 +13,9 @@ from ursuppe_env import Games, Ruleset
 from ursuppe_env.render.ansi import draw_ansi, draw_compact
 from ursuppe_env.render.descriptions import situation, under_way
 from ursuppe_env.rules.board import ISLAND, MAP
-from ursuppe_env.rules.combat import DEFENSE_USED, DEFENSE_USED_THIS_ROUND, ESCAPE_USED
 from ursuppe_env.rules.genes import GENE_NAMES, Gene
 from ursuppe_env.rules.nodes import PAUSED, Chance, Decision, Movement, Phase
+from ursuppe_env.rules.phases.combat import DEFENSE_USED, DEFENSE_USED_THIS_ROUND, ESCAPE_USED
 
 from support.standing import DRAWN, RICH, game_where, stand_at
 

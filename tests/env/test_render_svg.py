@@ -19,9 +19,9 @@ from ursuppe_env.render.png import to_array, to_png
 from ursuppe_env.render.svg.theme import PLAYERS, THEMES
 from ursuppe_env.rules.actions import amoeba_name
 from ursuppe_env.rules.board import DIRECTION_NAMES, NUM_SPACES, OFF_BOARD
-from ursuppe_env.rules.combat import DEFENSE_USED_THIS_ROUND
 from ursuppe_env.rules.genes import GENE_NAMES, Gene
 from ursuppe_env.rules.nodes import PAUSED, Chance, Decision
+from ursuppe_env.rules.phases.combat import DEFENSE_USED_THIS_ROUND
 
 from support.standing import DRAWN, RICH, game_where, stand_at
 

@@ -13,7 +13,7 @@ from numba import config
 
 from ursuppe_env import provenance, ursuppe_v0
 from ursuppe_env.cli import run
-from ursuppe_env.throughput import (
+from ursuppe_env.cli.throughput import (
     AEC,
     WAYS,
     Course,

@@ -10,7 +10,8 @@ RULES = Path(__file__).parents[2] / "ursuppe_env" / "rules"
 
 @pytest.mark.parametrize(("module", "written", "mistake"), MUTATIONS)
 def test_a_mutation_changes_one_place(module: str, written: str, mistake: str):
-    text = (RULES / f"{module}.py").read_text(encoding="utf-8")
+    [file] = RULES.rglob(f"{module}.py")
+    text = file.read_text(encoding="utf-8")
     assert text.count(written) == 1
     assert written != mistake
 

@@ -24,9 +24,9 @@ import numpy as np
 import pytest
 
 from ursuppe_env import Games, Ruleset
-from ursuppe_env.rules.displacement import on_their_way
 from ursuppe_env.rules.genes import GENE_NAMES
 from ursuppe_env.rules.nodes import PAUSED, Decision, Stage
+from ursuppe_env.rules.phases.displacement import on_their_way
 
 Card = tuple[str, int]
 

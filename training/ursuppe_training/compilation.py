@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from ursuppe_env.rules.compilation import compiler_for
+from ursuppe_env.compilation.compiler import compiler_for
 
 _KERNELS = Path(__file__).resolve().parent / "kernels"
 

@@ -10,8 +10,8 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from ursuppe_env.cli import run
+from ursuppe_env.compilation.compiler import CACHE
 from ursuppe_env.extras import EXTRAS
-from ursuppe_env.rules.compilation import CACHE
 from ursuppe_training.config import read_config
 
 # torch takes seconds to import, and Ctrl-C should end this without a traceback then, too.

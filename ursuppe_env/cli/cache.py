@@ -14,10 +14,10 @@ from typing import Annotated
 import numpy as np
 import typer
 
+from ursuppe_env.compilation.compiler import CACHE_ROOT, cache_size, clear_cache, compile_silently
 from ursuppe_env.games import Games
 from ursuppe_env.observation.formats import DTYPES
 from ursuppe_env.rules.chance import value_of
-from ursuppe_env.rules.compilation import CACHE_ROOT, cache_size, clear_cache, compile_silently
 from ursuppe_env.rules.nodes import Chance
 from ursuppe_env.rules.ruleset import MAX_PLAYERS, MIN_PLAYERS, Ruleset
 from ursuppe_env.threads import available_cores

@@ -11,9 +11,7 @@ from rich.table import Table
 
 from ursuppe_env.cli.consoles import tables_console
 from ursuppe_env.cli.progress import progress_bar
-from ursuppe_env.provenance import provenance
-from ursuppe_env.threads import available_cores
-from ursuppe_env.throughput import (
+from ursuppe_env.cli.throughput import (
     EFFORTS,
     SMALLEST_THREADED_BATCH,
     WAYS,
@@ -24,6 +22,8 @@ from ursuppe_env.throughput import (
     measure_aec,
     measure_batch,
 )
+from ursuppe_env.provenance import provenance
+from ursuppe_env.threads import available_cores
 
 _BATCHES = {"cpu": "1,64,1024,4096,16384,65536", "cuda": "4096,16384,65536,262144"}
 

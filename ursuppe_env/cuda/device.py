@@ -10,11 +10,11 @@ from warnings import catch_warnings, simplefilter
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
+from ursuppe_env.compilation.code_cache import say
 from ursuppe_env.cuda import bytewise
 from ursuppe_env.extras import extra
 from ursuppe_env.observation import encoding
 from ursuppe_env.rules import legal
-from ursuppe_env.rules.code_cache import say
 
 with extra("cuda"):
     import_module("numba_cuda")  # without it numba has a module of that name too, which is no longer looked after

@@ -15,17 +15,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ursuppe_env.compilation.compiler import compiled
 from ursuppe_env.observation.formats import write_smaller
 from ursuppe_env.observation.layout import observation_layout, observation_size, per_number
 from ursuppe_env.observation.parts import parts_of_game
 from ursuppe_env.observation.rules_parts import NO_RULES_ROWS
 from ursuppe_env.rules.board import COLUMN, NUM_SPACES, OFF_BOARD, ROW
-from ursuppe_env.rules.combat import DEFENSE_USED, DEFENSE_USED_THIS_ROUND, ESCAPE_USED, ESCAPE_USED_THIS_ROUND
-from ursuppe_env.rules.compilation import compiled
-from ursuppe_env.rules.displacement import asked_to_cling, is_mover, on_their_way
 from ursuppe_env.rules.genes import NUM_GENES
 from ursuppe_env.rules.legal import BYTES_OF_BITS, write_mask
 from ursuppe_env.rules.nodes import Chance, Decision, Movement, Phase
+from ursuppe_env.rules.phases.combat import DEFENSE_USED, DEFENSE_USED_THIS_ROUND, ESCAPE_USED, ESCAPE_USED_THIS_ROUND
+from ursuppe_env.rules.phases.displacement import asked_to_cling, is_mover, on_their_way
 from ursuppe_env.rules.ruleset import MAX_AMOEBAS
 from ursuppe_env.rules.state import in_ascending_order, in_descending_order, rules_of, seat_after
 

@@ -5,8 +5,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
+from ursuppe_env.compilation.compiler import compiled
 from ursuppe_env.line import quoted
-from ursuppe_env.rules.compilation import compiled
 
 LARGEST_UINT8 = 255
 DTYPES = tuple(map(np.dtype, (np.float32, np.float16, np.uint8)))

@@ -7,10 +7,10 @@ from numpy.typing import NDArray
 
 from ursuppe_env.positions.state_checks import fill_legal_actions
 from ursuppe_env.rules.actions import actions_for
-from ursuppe_env.rules.displacement import is_mover
 from ursuppe_env.rules.genes import Gene
 from ursuppe_env.rules.legal import is_legal
 from ursuppe_env.rules.nodes import FINISHED, PAUSED, Chance, Decision, Movement
+from ursuppe_env.rules.phases.displacement import is_mover
 from ursuppe_env.rules.ruleset import Ruleset
 
 

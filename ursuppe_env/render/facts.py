@@ -10,9 +10,9 @@ import numpy as np
 
 from ursuppe_env.rules.actions import Amoeba
 from ursuppe_env.rules.board import OFF_BOARD
-from ursuppe_env.rules.combat import DEFENSE_USED, DEFENSE_USED_THIS_ROUND, ESCAPE_USED, ESCAPE_USED_THIS_ROUND
 from ursuppe_env.rules.genes import Gene
 from ursuppe_env.rules.nodes import Chance, Phase
+from ursuppe_env.rules.phases.combat import DEFENSE_USED, DEFENSE_USED_THIS_ROUND, ESCAPE_USED, ESCAPE_USED_THIS_ROUND
 from ursuppe_env.rules.ruleset import Ruleset
 from ursuppe_env.rules.state import NOBODY
 

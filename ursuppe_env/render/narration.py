@@ -12,9 +12,9 @@ from ursuppe_env.render.facts import acting, asked_to_cling, attacked, clinging,
 from ursuppe_env.render.slow_motion import Occurrence, slow_motion
 from ursuppe_env.rules.actions import Amoeba, amoeba_name
 from ursuppe_env.rules.board import DIRECTION_NAMES, NEIGHBOUR, OBSTACLE, OFF_BOARD
-from ursuppe_env.rules.combat import DEFENSE_USED, ESCAPE_USED
 from ursuppe_env.rules.genes import BOUGHT_GENE, GENE_NAMES, LOWER_GENE, NO_GENE, PURCHASE_NAMES, Gene
 from ursuppe_env.rules.nodes import FINISHED, Decision, Phase, Stage
+from ursuppe_env.rules.phases.combat import DEFENSE_USED, ESCAPE_USED
 from ursuppe_env.rules.ruleset import Ruleset
 
 

@@ -21,10 +21,10 @@ ids                     actions
 
 from functools import cache
 
+from ursuppe_env.compilation.compiler import compiled
 from ursuppe_env.line import quoted
 from ursuppe_env.parsing import is_integer
 from ursuppe_env.rules.board import DIRECTION_NAMES, NUM_SPACES
-from ursuppe_env.rules.compilation import compiled
 from ursuppe_env.rules.genes import GENE_NAMES, NUM_GENES, NUM_PURCHASES, PURCHASE_NAMES
 from ursuppe_env.rules.meals import ALL_MEALS
 from ursuppe_env.rules.ruleset import MAX_AMOEBAS

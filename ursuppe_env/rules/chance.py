@@ -9,8 +9,8 @@ from functools import cache
 
 import numpy as np
 
+from ursuppe_env.compilation.compiler import compiled
 from ursuppe_env.rules.board import DIRECTION_NAMES, Direction
-from ursuppe_env.rules.compilation import compiled
 from ursuppe_env.rules.nodes import Chance
 
 CARD_STREAM = 0

@@ -4,20 +4,8 @@ A game always stands at a node (``nodes.py``). The functions of the phase module
 next node; ``advance`` runs them until somebody outside must answer.
 """
 
-from ursuppe_env.rules import (
-    chance,
-    combat,
-    deaths,
-    defects,
-    displacement,
-    division,
-    feeding,
-    movement,
-    purchase,
-    scoring,
-    setup,
-)
-from ursuppe_env.rules.compilation import compiled
+from ursuppe_env.compilation.compiler import compiled
+from ursuppe_env.rules import chance
 from ursuppe_env.rules.legal import forbid_all, legal_action
 from ursuppe_env.rules.nodes import (
     CHANCE_PLAYER,
@@ -29,6 +17,18 @@ from ursuppe_env.rules.nodes import (
     Decision,
     Phase,
     Stage,
+)
+from ursuppe_env.rules.phases import (
+    combat,
+    deaths,
+    defects,
+    displacement,
+    division,
+    feeding,
+    movement,
+    purchase,
+    scoring,
+    setup,
 )
 
 

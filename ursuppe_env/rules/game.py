@@ -3,13 +3,13 @@
 The loops over games are elsewhere (``kernels.py``); another one, such as one for GPUs, can call the same functions.
 """
 
+from ursuppe_env.compilation.compiler import compiled
 from ursuppe_env.rules.actions import NO_ACTION
 from ursuppe_env.rules.chance import CHOICE_STREAM, draw, draw_below, start_streams
-from ursuppe_env.rules.compilation import compiled
 from ursuppe_env.rules.flow import advance, apply, is_stuck, resolve
 from ursuppe_env.rules.legal import is_legal, legal_action
 from ursuppe_env.rules.nodes import CHANCE_PLAYER, FINISHED
-from ursuppe_env.rules.setup import set_up
+from ursuppe_env.rules.phases.setup import set_up
 
 # What ``perform`` does; its value is
 BEGIN = 0  # any: a new game with the seed, index and episode in the record begins

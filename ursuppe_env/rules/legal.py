@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ursuppe_env.rules.compilation import compiled
+from ursuppe_env.compilation.compiler import compiled
 from ursuppe_env.rules.state import NUM_LEGAL_WORDS
 
 #: The bits of each byte as 0 and 1 in eight bytes, the lowest first, all in one word.

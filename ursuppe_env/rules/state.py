@@ -10,8 +10,8 @@ import hashlib
 
 import numpy as np
 
+from ursuppe_env.compilation.compiler import compiled
 from ursuppe_env.rules.board import NUM_SPACES, OFF_BOARD
-from ursuppe_env.rules.compilation import compiled
 from ursuppe_env.rules.genes import NUM_GENES
 from ursuppe_env.rules.ruleset import MAX_AMOEBAS, MAX_PLAYERS
 

@@ -19,12 +19,12 @@ from numpy.typing import NDArray
 from ursuppe_agents.search import compiled
 from ursuppe_env import Games
 from ursuppe_env.rules.board import NEIGHBOUR, NUM_SPACES, OBSTACLE, OFF_BOARD, Direction
-from ursuppe_env.rules.combat import deadly_damage
 from ursuppe_env.rules.genes import GENE_NAMES, NUM_GENES, Gene
-from ursuppe_env.rules.movement import step_cost
 from ursuppe_env.rules.nodes import FINISHED, Chance, Decision, Movement, Phase
+from ursuppe_env.rules.phases.combat import deadly_damage
+from ursuppe_env.rules.phases.movement import step_cost
+from ursuppe_env.rules.phases.scoring import gene_points
 from ursuppe_env.rules.ruleset import MAX_AMOEBAS, MAX_PLAYERS
-from ursuppe_env.rules.scoring import gene_points
 from ursuppe_env.rules.state import has, rules_of, spaces_of
 
 FEATURES = (

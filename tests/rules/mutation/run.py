@@ -40,7 +40,7 @@ def is_caught(number: int) -> bool:
     module, written, mistake = MUTATIONS[number]
     with tempfile.TemporaryDirectory() as folder:
         copy = _copied(Path(folder))
-        file = copy / "ursuppe_env" / "rules" / f"{module}.py"
+        [file] = (copy / "ursuppe_env" / "rules").rglob(f"{module}.py")
         text = file.read_text(encoding="utf-8")
         assert text.count(written) == 1, f"{module}: {written!r} stands {text.count(written)} times in it"
         file.write_text(text.replace(written, mistake), encoding="utf-8")

@@ -8,7 +8,7 @@ compiled); while it learns, ``ursuppe_training.networks.board`` does.
 from pathlib import Path
 
 from ursuppe_agents.search import value
-from ursuppe_env.rules.compilation import compiler_for
+from ursuppe_env.compilation.compiler import compiler_for
 
 #: ``weights.py`` has constants of the compiled layers.
 _COMPILED = (

@@ -16,18 +16,18 @@ from ursuppe_agents.search.value import NEXT_TO, NOTES, NOWHERE, NUM_FEATURES, c
 from ursuppe_env import Games
 from ursuppe_env.rules import actions as ids
 from ursuppe_env.rules.board import NUM_SPACES, Direction
-from ursuppe_env.rules.combat import (
+from ursuppe_env.rules.genes import BOUGHT_GENE, LOWER_GENE, NUM_GENES, Gene
+from ursuppe_env.rules.legal import legal_action
+from ursuppe_env.rules.meals import ALL_MEALS
+from ursuppe_env.rules.nodes import Decision, Movement, Phase
+from ursuppe_env.rules.phases.combat import (
     DEFENSE_USED,
     DEFENSE_USED_THIS_ROUND,
     ESCAPE_USED,
     ESCAPE_USED_THIS_ROUND,
     deadly_damage,
 )
-from ursuppe_env.rules.displacement import asked_to_cling, on_their_way
-from ursuppe_env.rules.genes import BOUGHT_GENE, LOWER_GENE, NUM_GENES, Gene
-from ursuppe_env.rules.legal import legal_action
-from ursuppe_env.rules.meals import ALL_MEALS
-from ursuppe_env.rules.nodes import Decision, Movement, Phase
+from ursuppe_env.rules.phases.displacement import asked_to_cling, on_their_way
 from ursuppe_env.rules.ruleset import MAX_AMOEBAS, MAX_PLAYERS, MIN_PLAYERS
 from ursuppe_env.rules.state import NUM_LEGAL_WORDS, STATE, has, in_ascending_order, rules_of, seat_after
 from ursuppe_env.teams import Teams

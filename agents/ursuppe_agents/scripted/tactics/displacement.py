@@ -6,8 +6,8 @@ from ursuppe_agents.scripted.tactics import compiled
 from ursuppe_agents.scripted.tactics.food import ENOUGH
 from ursuppe_agents.scripted.tactics.movement import STANDING, landing
 from ursuppe_env.rules import actions
-from ursuppe_env.rules.displacement import asked_to_cling, on_their_way
 from ursuppe_env.rules.legal import is_legal
+from ursuppe_env.rules.phases.displacement import asked_to_cling, on_their_way
 from ursuppe_env.rules.state import NOBODY
 
 

@@ -9,10 +9,10 @@ from ursuppe_agents.scripted.tactics.movement import STANDING, landing
 from ursuppe_agents.scripted.tactics.outlook import is_last_round
 from ursuppe_env.rules import actions
 from ursuppe_env.rules.board import NUM_SPACES, OFF_BOARD
-from ursuppe_env.rules.division import cost_of_division
 from ursuppe_env.rules.genes import BOUGHT_GENE, LOWER_GENE, NO_GENE
 from ursuppe_env.rules.legal import is_legal, legal_action
-from ursuppe_env.rules.movement import step_cost
+from ursuppe_env.rules.phases.division import cost_of_division
+from ursuppe_env.rules.phases.movement import step_cost
 from ursuppe_env.rules.state import amoebas_on_board, has
 
 _CROWD = 0.15  # what each other amoeba takes away from a space, in meals

@@ -4,10 +4,10 @@ import numpy as np
 
 from ursuppe_agents.scripted.tactics import compiled
 from ursuppe_env.rules.board import NEIGHBOUR, NUM_SPACES, OFF_BOARD
-from ursuppe_env.rules.feeding import genes_for_meals
 from ursuppe_env.rules.genes import Gene
 from ursuppe_env.rules.meals import MEAL_CUBES, NUM_PERMITTED, PERMITTED, WITH_PARASITISM
-from ursuppe_env.rules.movement import step_cost
+from ursuppe_env.rules.phases.feeding import genes_for_meals
+from ursuppe_env.rules.phases.movement import step_cost
 from ursuppe_env.rules.state import has, owns_amoeba_in
 
 ENOUGH = 3  # cubes of a colour in a space; what lies there beyond them is worth nothing more

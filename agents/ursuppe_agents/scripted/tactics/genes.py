@@ -5,10 +5,10 @@ import numpy as np
 from ursuppe_agents.scripted.tactics import compiled
 from ursuppe_agents.scripted.tactics.outlook import expected_debt, gene_places, is_last_round
 from ursuppe_env.rules import actions
-from ursuppe_env.rules.division import cost_of_division
 from ursuppe_env.rules.genes import BOUGHT_GENE, LOWER_GENE, NO_GENE, NUM_GENES, NUM_PURCHASES
 from ursuppe_env.rules.legal import is_legal
-from ursuppe_env.rules.scoring import gene_points
+from ursuppe_env.rules.phases.division import cost_of_division
+from ursuppe_env.rules.phases.scoring import gene_points
 from ursuppe_env.rules.state import amoebas_on_board
 
 

@@ -11,7 +11,7 @@ from ursuppe_env.rules import actions
 from ursuppe_env.rules.board import NEIGHBOUR, NUM_SPACES, OBSTACLE, Direction
 from ursuppe_env.rules.genes import Gene
 from ursuppe_env.rules.legal import is_legal
-from ursuppe_env.rules.movement import step_cost
+from ursuppe_env.rules.phases.movement import step_cost
 from ursuppe_env.rules.state import has
 
 STANDING = 0

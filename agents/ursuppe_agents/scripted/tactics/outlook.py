@@ -3,7 +3,7 @@
 import numpy as np
 
 from ursuppe_agents.scripted.tactics import compiled
-from ursuppe_env.rules.scoring import gene_points
+from ursuppe_env.rules.phases.scoring import gene_points
 from ursuppe_env.rules.state import amoebas_on_board
 
 

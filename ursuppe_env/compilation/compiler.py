@@ -21,10 +21,11 @@ from numba.core.compiler_lock import global_compiler_lock
 from numba.core.registry import CPUDispatcher
 from numba.core.sigutils import normalize_signature
 
-from ursuppe_env.rules import linking
-from ursuppe_env.rules.code_cache import CodeCache, cache_root, say
+from ursuppe_env.compilation import linking
+from ursuppe_env.compilation.code_cache import CodeCache, cache_root, say
 
 _PACKAGE = Path(__file__).resolve().parent.parent
+_ROOMS = ("compilation", "rules", "observation")  # with code that is compiled, or decides what comes out
 _KEPT_DIGESTS = 4  # editions of the same sources whose compiled code is kept, this one included
 
 #: Numba's options. Nothing is allocated: without its reference counts the code is up to twice as fast.
@@ -40,7 +41,7 @@ _OPTIONS = {
 
 def engine_sources() -> list[Path]:
     """The files whose text decides what the compiled engine does."""
-    return [*_PACKAGE.glob("rules/*.py"), *_PACKAGE.glob("observation/*.py"), _PACKAGE / "kernels.py"]
+    return [*(file for room in _ROOMS for file in (_PACKAGE / room).rglob("*.py")), _PACKAGE / "kernels.py"]
 
 
 def _digest(sources: Iterable[Path]) -> str:

@@ -1,8 +1,8 @@
 """Phase 4: income and division (rules.md section 7)."""
 
+from ursuppe_env.compilation.compiler import compiled
 from ursuppe_env.rules import actions
 from ursuppe_env.rules.board import BESIDE, NUM_SPACES, OFF_BOARD
-from ursuppe_env.rules.compilation import compiled
 from ursuppe_env.rules.genes import Gene
 from ursuppe_env.rules.legal import allow
 from ursuppe_env.rules.nodes import Decision, Phase, Stage

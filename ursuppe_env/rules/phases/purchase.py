@@ -1,7 +1,7 @@
 """Phase 3: new genes (rules.md section 7)."""
 
+from ursuppe_env.compilation.compiler import compiled
 from ursuppe_env.rules import actions
-from ursuppe_env.rules.compilation import compiled
 from ursuppe_env.rules.genes import BARRED_BY, BOUGHT_GENE, LOWER_GENE, NO_GENE, NUM_PURCHASES
 from ursuppe_env.rules.legal import allow
 from ursuppe_env.rules.nodes import Decision, Phase, Stage

@@ -1,7 +1,7 @@
 """Phase 2: the environment card and gene defects (rules.md section 7)."""
 
+from ursuppe_env.compilation.compiler import compiled
 from ursuppe_env.rules import actions
-from ursuppe_env.rules.compilation import compiled
 from ursuppe_env.rules.genes import NUM_GENES, Gene
 from ursuppe_env.rules.legal import allow
 from ursuppe_env.rules.nodes import Chance, Decision, Phase, Stage

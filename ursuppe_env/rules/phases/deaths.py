@@ -1,10 +1,10 @@
 """Phase 5: deaths, then Aggression (rules.md section 7); the attack itself is in ``combat.py``."""
 
+from ursuppe_env.compilation.compiler import compiled
 from ursuppe_env.rules.board import OFF_BOARD
-from ursuppe_env.rules.combat import attacker_done, die, is_deadly
-from ursuppe_env.rules.compilation import compiled
 from ursuppe_env.rules.genes import Gene
 from ursuppe_env.rules.nodes import Decision, Phase, Stage
+from ursuppe_env.rules.phases.combat import attacker_done, die, is_deadly
 from ursuppe_env.rules.state import ask, has, in_descending_order
 
 

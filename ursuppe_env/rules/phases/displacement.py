@@ -3,9 +3,9 @@
 The steps 1-3 are in the order of rules.md; with ``early_clinging`` 2 comes before 1 (``movement.py`` shows where).
 """
 
+from ursuppe_env.compilation.compiler import compiled
 from ursuppe_env.rules import actions
 from ursuppe_env.rules.board import NEIGHBOUR
-from ursuppe_env.rules.compilation import compiled
 from ursuppe_env.rules.genes import Gene
 from ursuppe_env.rules.legal import allow
 from ursuppe_env.rules.nodes import Decision, Movement, Stage

@@ -1,8 +1,7 @@
 """Phase 1b: meals and hunger (rules.md section 7); attacks are in ``combat.py``."""
 
+from ursuppe_env.compilation.compiler import compiled
 from ursuppe_env.rules import actions
-from ursuppe_env.rules.combat import begin_attack
-from ursuppe_env.rules.compilation import compiled
 from ursuppe_env.rules.genes import Gene
 from ursuppe_env.rules.legal import allow
 from ursuppe_env.rules.meals import (
@@ -14,6 +13,7 @@ from ursuppe_env.rules.meals import (
     WITH_SUBSTITUTION,
 )
 from ursuppe_env.rules.nodes import Decision, Stage
+from ursuppe_env.rules.phases.combat import begin_attack
 from ursuppe_env.rules.ruleset import MAX_AMOEBAS
 from ursuppe_env.rules.state import ask, has, owns_amoeba_in, place_cubes, seat_after
 

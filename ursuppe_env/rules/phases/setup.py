@@ -1,12 +1,12 @@
 """The set-up (rules.md section 6)."""
 
+from ursuppe_env.compilation.compiler import compiled
 from ursuppe_env.rules import actions
 from ursuppe_env.rules.board import NUM_SPACES, OFF_BOARD
 from ursuppe_env.rules.chance import nth_permutation
-from ursuppe_env.rules.compilation import compiled
 from ursuppe_env.rules.legal import allow
 from ursuppe_env.rules.nodes import Chance, Decision, Phase, Stage
-from ursuppe_env.rules.scoring import set_ascending_order
+from ursuppe_env.rules.phases.scoring import set_ascending_order
 from ursuppe_env.rules.state import (
     LAYOUT_NUMBER,
     NOBODY,

@@ -24,7 +24,7 @@ from numba import config  # its names appear at run time
 from numba.core.caching import CompileResultCacheImpl, FunctionCache, UserProvidedCacheLocator
 from numba.core.serialize import dumps
 
-from ursuppe_env.rules import linking
+from ursuppe_env.compilation import linking
 
 if sys.platform != "win32":
     import fcntl
@@ -77,6 +77,7 @@ class CodeFile:
 
     def __init__(self, path: Path, stamp: Any) -> None:
         self._path = path
+        self._cache = path.parent.parent  # it has a folder for each package's modules
         self._stamp = stamp
 
     def load(self, key: Any) -> Any:
@@ -101,7 +102,7 @@ class CodeFile:
         if _DIGEST(rest).digest() != digest:
             with suppress(OSError):
                 self._path.unlink()
-            _say_once(f"compiled code in {self._path.parent} is damaged; it is thrown away and compiled anew")
+            _say_once(f"compiled code in {self._cache} is damaged; it is thrown away and compiled anew")
             return {}
         stamp, entries = pickle.loads(rest)
         return entries if stamp == self._stamp else {}
@@ -119,7 +120,7 @@ class CodeFile:
                 raise
         except OSError as error:
             _say_once(
-                f"compiled code cannot be kept in {self._path.parent} ({error.strerror}); every process compiles it "
+                f"compiled code cannot be kept in {self._cache} ({error.strerror}); every process compiles it "
                 "anew. NUMBA_CACHE_DIR can name another folder"
             )
 

@@ -1,13 +1,13 @@
 """Attacks and the answers to them, in phase 1 (feeding) and phase 5 (Aggression) (rules.md section 7)."""
 
+from ursuppe_env.compilation.compiler import compiled
 from ursuppe_env.rules import actions
 from ursuppe_env.rules.board import OFF_BOARD
 from ursuppe_env.rules.chance import DEFENDER_WINS
-from ursuppe_env.rules.compilation import compiled
 from ursuppe_env.rules.genes import Gene
 from ursuppe_env.rules.legal import allow
-from ursuppe_env.rules.movement import begin_steps, step_cost
 from ursuppe_env.rules.nodes import Chance, Decision, Movement, Phase, Stage
+from ursuppe_env.rules.phases.movement import begin_steps, step_cost
 from ursuppe_env.rules.ruleset import MAX_AMOEBAS
 from ursuppe_env.rules.state import (
     NOBODY,

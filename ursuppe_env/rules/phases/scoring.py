@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ursuppe_env.rules.compilation import compiled
+from ursuppe_env.compilation.compiler import compiled
 from ursuppe_env.rules.nodes import FINISHED, Phase, Stage
 from ursuppe_env.rules.state import amoebas_on_board, in_descending_order
 

@@ -8,13 +8,13 @@ An active step is the same in a move and in an escape. It runs through these sta
 Whoever clings may take cubes at once with ``clinging_carries``; a drift asks early clingers before TAKE_CUBES.
 """
 
+from ursuppe_env.compilation.compiler import compiled
 from ursuppe_env.rules import actions
 from ursuppe_env.rules.board import FREE_CHOICE, NEIGHBOUR, OBSTACLE, OFF_BOARD, Direction
-from ursuppe_env.rules.compilation import compiled
-from ursuppe_env.rules.displacement import put_cubes_back
 from ursuppe_env.rules.genes import Gene
 from ursuppe_env.rules.legal import allow
 from ursuppe_env.rules.nodes import Chance, Decision, Movement, Stage
+from ursuppe_env.rules.phases.displacement import put_cubes_back
 from ursuppe_env.rules.state import NOBODY, ask, has, in_ascending_order
 
 ALL_DIRECTIONS = 0b01111  # bits by Direction

@@ -1,0 +1,1 @@
+"""How games are compiled, and where the compiled code is kept."""
