@@ -61,7 +61,7 @@ def choose_random_actions(states, asked, actions):
         actions[row] = random_action(game) if asked[row] and game["num_legal"] > 0 else NO_ACTION
 
 
-@compiled.announced("random play", seconds=1)
+@compiled
 def play(states, rules_array, most, restart, made):
     """Random play without leaving the compiled code: at most ``most`` decisions a game; ``made`` counts them.
 

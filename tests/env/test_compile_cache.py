@@ -299,6 +299,17 @@ def test_after_a_failed_compilation_the_next_one_goes_on(tmp_path: Path, capsys)
     assert not list(tmp_path.rglob("*.lock")), "other processes may compile it"
 
 
+def test_several_functions_of_one_thing_are_announced_once(tmp_path: Path, capsys):
+    compiled = Compiler(tmp_path / "edition")
+    for function in (three_times, lambda number: number + 1):
+        compiled.announced("two functions", seconds=1)(function)(14)
+    said = capsys.readouterr().err.splitlines()
+    assert [line.split(" for ")[0].split(" in ")[0] for line in said] == [
+        "ursuppe_env: compiling two functions",
+        "ursuppe_env: compiled two functions",
+    ]
+
+
 USED = """
 import gc
 from ursuppe_env.cli import run

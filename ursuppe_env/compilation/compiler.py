@@ -77,17 +77,20 @@ class _Turn:
         self.is_silent = False
         self._depth = 0
         self._has_begun = False
+        self._said: set[str] = set()  # what was announced: more of the same is compiled sooner
         self._announced: tuple[str, float] | None = None  # what is compiled, and when that began
 
     def __enter__(self) -> None:
         self._depth += 1
 
     def begin(self, announcement: tuple[str, int] | None) -> None:
-        """A function is compiled. The first one of a turn is announced on stderr, if it has an announcement."""
+        """A function is compiled. The first one of a turn is announced on stderr, if it has a new announcement."""
         if not self._has_begun and announcement is not None and not self.is_silent:
             what, seconds = announcement
-            say(f"compiling {what} for this computer, once: about {seconds} s; several times that while it is busy")
-            self._announced = what, time.perf_counter()
+            if what not in self._said:
+                say(f"compiling {what} for this computer, once: about {seconds} s; several times that while it is busy")
+                self._said.add(what)
+                self._announced = what, time.perf_counter()
         self._has_begun = True
 
     def __exit__(self, error: type[BaseException] | None, *_: object) -> None:
