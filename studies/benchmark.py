@@ -113,18 +113,20 @@ class Script(Learner):
 
     script: str
     device: str  # where games and network lie
+    player: str = "ppo"  # the script with the class that plays what was learned
 
     def policy(self, seed: int) -> Path:
         return POLICIES / f"{self.script}-{self.device}-{seed}.pt"
 
     def spec(self, seed: int) -> str:
-        return f"{self.script}:Player:model={self.policy(seed)}"
+        return f"{self.player}:Player:model={self.policy(seed)}"
 
     def train(self, seed: int) -> None:
         with TemporaryDirectory() as folder:
             trained = Path(folder) / "trained.pt"
             command = [sys.executable, SCRIPTS / f"{self.script}.py", "--steps", self.decisions, "--seed", seed]
-            subprocess.run([*map(str, command), "--device", self.device, "--out", str(trained)], check=True)
+            on_gpu = ["--device", self.device] if self.device != "cpu" else []
+            subprocess.run([*map(str, command), *on_gpu, "--out", str(trained)], check=True)
             _keep(trained, self.policy(seed))
 
 
@@ -184,6 +186,7 @@ LEARNERS: dict[str, tuple[Learner, ...]] = {
         SelfPlay("ursuppe train", 10_000_000, range(5)),
         Script("ppo.py", 10_000_000, range(5), "ppo", "cpu"),
         Script("ppo.py --device cuda", 100_000_000, range(1), "ppo", "cuda"),
+        Script("mmd.py", 10_000_000, range(1), "mmd", "cpu"),
     ),
     "exploit4-v1": (Attack("exploit --decisions 2000000", 2_000_000, range(1)),),
     "logs4-v1": (
