@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 import numba
-from numba import config  # its names appear at run time
+from numba import config, types  # its names appear at run time
 from numba.core.compiler_lock import global_compiler_lock
 from numba.core.registry import CPUDispatcher
 from numba.core.sigutils import normalize_signature
@@ -112,8 +112,18 @@ def compile_silently() -> None:
     _TURN.is_silent = True
 
 
+def _widest(argument: Any) -> Any:
+    """The type of an argument; of an integer with a sign, however small or constant, the largest."""
+    plain = types.unliteral(argument)
+    return types.int64 if isinstance(plain, types.Integer) and plain.signed else plain
+
+
 class _Function(CPUDispatcher):
     """A compiled function: Numba's dispatcher, but no two processes compile it at once."""
+
+    def get_call_template(self, args: Any, kws: Any) -> Any:
+        """How compiled code calls it: with the widest integers, so that it is compiled once for all of them."""
+        return super().get_call_template(tuple(map(_widest, args)), kws)
 
     def compile(self, signature: Any) -> Any:
         """Load the code for these types of arguments from the cache, or compile it."""
