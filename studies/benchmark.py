@@ -1,9 +1,9 @@
 """The tables of the benchmark: ``python -m studies.benchmark FOLDER`` plays the package's agents in all tasks.
 
 What is played is kept in the folder, by task and the agent's digest, so that an interrupted run goes on. What was
-learned stands in ``studies/policies``; a file that is missing there is trained: by ppo.py in 17 minutes of a core or
-two of a GPU, by ursuppe train in eight, a clone in two, attackers in 15. In exploit4-v1 an agent is attacked for 10
-to 20 minutes.
+learned stands in ``studies/policies``; a file that is missing there is trained: by a script in 17 to 23 minutes of a
+core or two of a GPU, by ursuppe train in eight, a clone in two, attackers in 15. In exploit4-v1 an agent is attacked
+for 10 to 20 minutes.
 """
 
 import subprocess
@@ -109,17 +109,16 @@ class SelfPlay(Learner):
 
 @dataclass(frozen=True)
 class Script(Learner):
-    """A training script of self-play."""
+    """A training script of self-play whose network ``ppo.py`` plays."""
 
     script: str
     device: str  # where games and network lie
-    player: str = "ppo"  # the script with the class that plays what was learned
 
     def policy(self, seed: int) -> Path:
         return POLICIES / f"{self.script}-{self.device}-{seed}.pt"
 
     def spec(self, seed: int) -> str:
-        return f"{self.player}:Player:model={self.policy(seed)}"
+        return f"ppo:Player:model={self.policy(seed)}"
 
     def train(self, seed: int) -> None:
         with TemporaryDirectory() as folder:
