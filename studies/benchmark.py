@@ -1,7 +1,7 @@
 """The tables of the benchmark: ``python -m studies.benchmark FOLDER`` plays the package's agents in all tasks.
 
 What is played is kept in the folder, by task and the agent's digest, so that an interrupted run goes on. What was
-learned stands in ``studies/policies``; a file that is missing there is trained: by a script in 17 to 23 minutes of a
+learned stands in ``studies/policies``; a file that is missing there is trained: by a script in 17 to 30 minutes of a
 core or two of a GPU, by ursuppe train in eight, a clone in two, attackers in 15. In exploit4-v1 an agent is attacked
 for 10 to 20 minutes.
 """
@@ -186,6 +186,7 @@ LEARNERS: dict[str, tuple[Learner, ...]] = {
         Script("ppo.py", 10_000_000, range(5), "ppo", "cpu"),
         Script("ppo.py --device cuda", 100_000_000, range(1), "ppo", "cuda"),
         Script("mmd.py", 10_000_000, range(1), "mmd", "cpu"),
+        Script("expert_iteration.py", 10_000_000, range(1), "expert_iteration", "cpu"),
     ),
     "exploit4-v1": (Attack("exploit --decisions 2000000", 2_000_000, range(1)),),
     "logs4-v1": (
