@@ -7,6 +7,7 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Callable
+from importlib import import_module
 from pathlib import Path
 
 import numpy as np
@@ -308,6 +309,30 @@ def test_several_functions_of_one_thing_are_announced_once(tmp_path: Path, capsy
         "ursuppe_env: compiling two functions",
         "ursuppe_env: compiled two functions",
     ]
+
+
+WIDTHS = """
+from pathlib import Path
+from ursuppe_env.compilation.compiler import Compiler
+
+compiled = Compiler(Path(__file__).parent / "edition")
+
+@compiled
+def double(number):
+    return 2 * number
+
+@compiled
+def doubles(numbers):
+    return double(numbers[0]) + double(3) + double(len(numbers))
+"""
+
+
+def test_a_function_is_compiled_once_for_integers_of_all_sizes_and_constants(tmp_path: Path, monkeypatch):
+    (tmp_path / "compiled_widths.py").write_text(WIDTHS)
+    monkeypatch.syspath_prepend(tmp_path)
+    widths = import_module("compiled_widths")
+    assert widths.doubles(np.array([-100], np.int8)) == -192
+    assert len(widths.double.overloads) == 1
 
 
 USED = """
