@@ -68,9 +68,9 @@ def _everyone(num_games: int) -> NDArray[np.bool_]:
 
 
 @lru_cache(maxsize=16)
-def _everywhere(num_games: int, seat: int) -> NDArray[np.int64]:
-    """(N,) the seat for each game; shared, not to be written to."""
-    return np.full(num_games, seat, np.int64)
+def _everywhere(num_games: int, value: int) -> NDArray[np.int64]:
+    """(N,) the same for each game; shared, not to be written to."""
+    return np.full(num_games, value, np.int64)
 
 
 class Games(Batch):
@@ -371,14 +371,19 @@ class Games(Batch):
         return actions if rows is None else actions[rows]
 
     @changing
-    def play_random(self, max_decisions: int | None = None, restart: bool = False) -> NDArray[np.int64]:
+    def play_random(
+        self, max_decisions: int | None = None, restart: bool = False, until: ArrayLike | None = None
+    ) -> NDArray[np.int64]:
         """Play on with random legal actions, fused in compiled code, and return the (N,) numbers of decisions made.
 
         Args:
             max_decisions: at most so many a game; None: to the end.
             restart: follow a finished game by the row's next one (needs ``max_decisions``).
+            until: (N, P) bool, the players who do not play at random: each game ends up where one of them decides. It
+                also stops then where ``step`` would; without ``until``, chance events are drawn and pauses passed.
 
-        Chance events are drawn, also with ``explicit_chance``.
+        Raises:
+            ValueError: an argument is out of its range.
         """
         restart = checked_flag("restart", restart)
         if max_decisions is None:
@@ -387,7 +392,13 @@ class Games(Batch):
             max_decisions = _NO_LIMIT
         max_decisions = min(checked_count("max_decisions", max_decisions, 0, ", or None"), _NO_LIMIT)
         made = np.zeros(len(self), np.int64)
-        if in_slices(kernels.play, self._threads, self._states, self._rules, max_decisions, restart, made):
+        if until is None:
+            bits, stops = _everywhere(len(self), 0), 0
+        else:
+            seats = np.arange(self.num_players)
+            bits, stops = checked_mask(until, len(self), "until", len(seats)) @ (1 << seats), self._stops
+        arguments = self._rules, max_decisions, restart, bits, stops, made
+        if in_slices(kernels.play, self._threads, self._states, *arguments):
             raise RuntimeError(why_stuck(self._states))
         if counting.counts:
             counting.add(int(made.sum()))

@@ -62,14 +62,15 @@ def choose_random_actions(states, asked, actions):
 
 
 @compiled
-def play(states, rules_array, most, restart, made):
-    """Random play without leaving the compiled code: at most ``most`` decisions a game; ``made`` counts them.
+def play(states, rules_array, most, restart, until, stops, made):
+    """Random play (``play_randomly``) without leaving the compiled code.
 
-    Returns whether a game is stuck (``is_stuck``).
+    ``until`` (n,) int64; ``made`` (n,) int64 gets the numbers of decisions. Returns whether a game is stuck.
     """
     some_stuck = False
     for row in range(len(states)):
-        made[row] = play_randomly(states[row], rules_of(states[row], rules_array), most, restart)
+        rules = rules_of(states[row], rules_array)
+        made[row] = play_randomly(states[row], rules, most, restart, until[row], stops)
         some_stuck |= is_stuck(states[row])
     return some_stuck
 

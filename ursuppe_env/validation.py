@@ -131,14 +131,15 @@ def _integers(name: str, values: ArrayLike, shape: tuple[int, ...] | None, right
     return np.require(array, np.int64, ("C", "A", "W"))
 
 
-def checked_mask(mask: ArrayLike, num_games: int, name: str = "mask") -> NDArray[np.bool_]:
-    """(N,) bool, one a game."""
-    rows = checked_array(name, mask)
-    if rows.shape != (num_games,) or rows.dtype != bool:
-        raise ValueError(
-            f"{name} has shape {rows.shape} and dtype {rows.dtype}; it must be ({num_games},) bool, one a game"
-        )
-    return rows
+def checked_mask(
+    mask: ArrayLike, num_games: int, name: str = "mask", num_players: int | None = None
+) -> NDArray[np.bool_]:
+    """(N,) bool, one a game; or (N, P), one a game and player."""
+    array = checked_array(name, mask)
+    shape, of = ((num_games,), "game") if num_players is None else ((num_games, num_players), "game and player")
+    if array.shape != shape or array.dtype != bool:
+        raise ValueError(f"{name} has shape {array.shape} and dtype {array.dtype}; it must be {shape} bool, one a {of}")
+    return array
 
 
 def checked_rows(rows: ArrayLike, num_games: int) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:

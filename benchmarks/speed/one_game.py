@@ -11,6 +11,7 @@ import numpy as np
 
 from ursuppe_env import Games, ursuppe_v0
 from ursuppe_env.cli.throughput import play_aec
+from ursuppe_env.envs.single_seat import UrsuppeEnv
 
 os.environ.setdefault("PYGAME_HIDE_SUPPORT_PROMPT", "1")
 
@@ -28,6 +29,21 @@ def play_games() -> Play:
                 games.reset()
             games.observe()
             games.step([choices.choice(np.flatnonzero(games.legal()[0]))])
+
+    return play
+
+
+def play_gymnasium() -> Play:
+    """``UrsuppeEnv`` among random opponents, whose decisions do not count."""
+
+    def play(decisions: int) -> None:
+        choices = random.Random(0)
+        env = UrsuppeEnv()
+        _, info = env.reset(seed=0)
+        for _ in range(decisions):
+            _, _, terminated, _, info = env.step(choices.choice(np.flatnonzero(info["action_mask"])))
+            if terminated:
+                _, info = env.reset()
 
     return play
 
@@ -53,6 +69,7 @@ def play_open_spiel(game: Any) -> Play:
 
 GAMES: dict[str, Callable[[], Play]] = {
     "Games(1)": play_games,
+    "UrsuppeEnv": play_gymnasium,
     "raw AEC environment": lambda: partial(play_aec, ursuppe_v0.raw_env()),
     "OpenSpiel backgammon": lambda: play_open_spiel(import_module("pyspiel").load_game("backgammon")),
     "OpenSpiel connect_four": lambda: play_open_spiel(import_module("pyspiel").load_game("connect_four")),

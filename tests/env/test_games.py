@@ -107,6 +107,27 @@ def test_restart_is_reset():
     assert same(fused, by_hand)
 
 
+@pytest.mark.parametrize("stops", [{}, {"explicit_chance": True}, {"pause_after_rounds": True}])
+def test_random_play_until_a_player_decides_is_the_random_steps_of_the_others(stops):
+    """It stops where a step would, too: at chance events and pauses, if the games do."""
+    until = np.random.default_rng(0).random((20, RICH.players)) < 0.4
+    fused, by_hand = (Games(20, RICH, seed=4, **stops) for _ in range(2))
+    for _ in range(80):
+        made, steps = fused.play_random(until=until), np.zeros(20, int)
+        while (others := (by_hand.player >= 0) & ~until[np.arange(20), by_hand.player]).any():
+            by_hand.step_random(np.flatnonzero(others))
+            steps += others
+        np.testing.assert_array_equal(made, steps)
+        assert same(fused, by_hand)
+        for games in (fused, by_hand):
+            games.step_random()
+            games.draw()
+            games.resume()
+    assert fused.rounds.max() > 2
+    assert Games(20, RICH).play_random(1, until=until).max() == 1
+    assert not Games(20, RICH).play_random(until=np.ones_like(until)).any()
+
+
 def test_a_reseeded_copy_has_a_future_of_its_own():
     """It depends on the seed and its row alone, not on the streams of the game it was copied from."""
     games = Games(2, RICH, seed=3)

@@ -130,7 +130,7 @@ def test_it_gives_what_the_gymnasium_environment_gives(options: dict):
 
 def test_an_empty_mask_is_an_error(monkeypatch):
     env = UrsuppeVecEnv(4, seed=3)
-    monkeypatch.setattr(env.games, "legal", lambda out: out.fill(0))
+    monkeypatch.setattr(env.games, "observe", lambda seat, out, rules, dtype, masks: masks.fill(0))
     with pytest.raises(RuntimeError, match="game 0 asks the learner but allows no action"):
         env.reset()
 

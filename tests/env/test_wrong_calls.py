@@ -82,6 +82,8 @@ def games_calls() -> Calls:
     masks = [*NUMBERS, *NO_NUMBERS, [0] * N, True, [True]]
     for name in ("reset", "draw"):
         yield f"{name}(mask)", lambda games, value, name=name: getattr(games, name)(value), masks, "^mask (has|cannot)"
+    players = [value for value in masks if value is not None]
+    yield "play_random(until)", lambda games, value: games.play_random(until=value), players, "^until (has|cannot)"
     seeds = integers(-1, 2**64, HUGE, optional=True)
     yield "reset(seed)", lambda games, value: games.reset(seed=value), seeds, SEED
     yield "reset(index)", lambda games, value: games.reset(seed=1, index=value), NO_ARRAYS[1:], "index"

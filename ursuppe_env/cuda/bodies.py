@@ -9,7 +9,10 @@ All threads that write to ``faults`` write the same, so that they need not wait 
 from ursuppe_env import kernels
 from ursuppe_env.observation.encoding import encode_games
 from ursuppe_env.rules.actions import NO_ACTION
+from ursuppe_env.rules.flow import is_stuck
+from ursuppe_env.rules.game import play_randomly
 from ursuppe_env.rules.nodes import FINISHED
+from ursuppe_env.rules.state import rules_of
 
 #: Places in ``faults`` (2,) int32, and what stands there if something is wrong.
 REFUSED = 0  # an action that ``step`` cannot take: nothing changes in any game until the processor has heard of it
@@ -23,6 +26,7 @@ INDEX = 2
 RULESET = 4
 
 _NO_STOPS = 0
+_UNTIL_NOBODY = 0  # no player's decision ends random play
 _NOBODY = -2  # as a seat: neither one that exists nor AT_ACTING_SEAT
 
 
@@ -52,11 +56,12 @@ def choose_random_action(row, states, asked, actions, faults):
 
 def play(row, states, rules_array, most, restart, made, faults):
     """Random play of this row, unless an action has been refused."""
-    here = slice(row, row + 1)
-    if faults[REFUSED] == YES:
-        made[row] = 0
-    elif kernels.play(states[here], rules_array, most, restart, made[here]):
-        faults[STUCK] = YES
+    made[row] = 0
+    if faults[REFUSED] != YES:
+        rules = rules_of(states[row], rules_array)
+        made[row] = play_randomly(states[row], rules, most, restart, _UNTIL_NOBODY, _NO_STOPS)
+        if is_stuck(states[row]):
+            faults[STUCK] = YES
 
 
 def key_episode(row, states, asked, given, seeds, indices, rulesets, values, faults):

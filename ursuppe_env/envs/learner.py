@@ -179,8 +179,12 @@ class LearnerGames:
         actions = self._checked(actions)
         asked = ~self._over
         legal = self._masks[np.arange(len(actions)), actions] == 1
-        rows = np.flatnonzero(asked & legal)
-        self.games.step(actions[rows], rows)
+        acts = asked & legal
+        if acts.all():
+            self.games.step(actions)
+        else:
+            rows = np.flatnonzero(acts)
+            self.games.step(actions[rows], rows)
         self._play_others()
         self._forfeited |= asked & ~legal
         self._over = self.games.finished | self._forfeited
@@ -220,11 +224,11 @@ class LearnerGames:
 
     def _look(self) -> NDArray[Any]:
         """(N, F) what the learner sees, the end of a game too; the masks of its decisions are kept."""
-        self.games.legal(out=self._masks)
+        observations = self._view.of(self.games, self.seats, masks=self._masks)
         self._masks[self._over] = 1
         if not self._masks.any(axis=1).all():  # masked policies would take any action at all, without an error
             raise RuntimeError(f"game {int(self._masks.any(axis=1).argmin())} asks the learner but allows no action")
-        return self._view.of(self.games, self.seats)
+        return observations
 
     def _look_at_end(self, rows: NDArray[np.int64]) -> NDArray[Any]:
         """(n, F) what the learner sees of these (n,) games."""

@@ -52,6 +52,9 @@ def play_others(games: Games, seats: NDArray[np.int64], opponent: Opponents = No
     """
     player = games.state["player"]  # a view: it follows the games
     side_of = np.arange(games.num_players) if teams is None else teams.team_of
+    if opponent is None:
+        games.play_random(until=side_of == seats[:, np.newaxis])
+        return
     rows = np.flatnonzero((player >= 0) & (side_of[player] != seats))
     while rows.size > 0:
         if opponent is None or callable(opponent):

@@ -55,22 +55,28 @@ def random_action(game):
 
 
 @compiled
-def play_randomly(game, rules, most, restart):
+def play_randomly(game, rules, most, restart, until, stops):
     """Play on with random actions, and return the number of decisions made.
 
-    At most ``most`` of them; with ``restart`` a finished game is followed by its next episode.
+    At most ``most`` of them; with ``restart`` a finished game is followed by its next episode. It ends where a player
+    of ``until`` decides, which has a bit for each, and with ``stops`` where the game waits for chance or pauses.
     """
     count = 0
     while count < most:
-        if game["player"] >= 0:
+        player = game["player"]
+        if player >= 0:
+            if until >> player & 1:
+                break
             apply(game, rules, random_action(game))
             count += 1
-        elif game["player"] == FINISHED:
+        elif player == FINISHED:
             if not restart or is_stuck(game):
                 break
             game["episode"] += 1
             begin_game(game, rules)
-        elif game["player"] == CHANCE_PLAYER:
+        elif stops:
+            break
+        elif player == CHANCE_PLAYER:
             resolve(game, rules, draw(game, rules))
-        advance(game, rules, 0)  # the only call, whatever came before: so that it is inlined
+        advance(game, rules, stops)  # the only call, whatever came before: so that it is inlined
     return count
