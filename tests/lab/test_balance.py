@@ -555,6 +555,11 @@ def test_a_module_that_is_allowed_may_have_measures(capsys):
     assert "64 games; no intervals: 8 seeds are too few" in told
 
 
+@pytest.mark.parametrize(("games", "batches"), [(3, 1), (30, 1), (66, 3), (600, 8), (5100, 10)])
+def test_batches_are_large_enough_to_be_quick_and_enough_for_workers(games, batches):
+    assert sum(1 for _ in study(games=games).batches()) == batches
+
+
 def test_a_study_that_does_not_exist(refused):
     refused(["balance", "frogs"], f"there is no study 'frogs'; known are {', '.join(study_names())}, and FILE.toml")
     refused(["balance", "frogs.toml"], "frogs.toml: No such file")

@@ -39,9 +39,10 @@ class Study:
     """
 
     kind: ClassVar[str]
-    # Games in a batch: larger batches are barely faster. And the least number of batches of a lineup with a variant:
-    # enough for a few workers, and for interruptions.
+    # Games in a batch: larger batches are barely faster, smaller ones much slower. And the number of batches of a
+    # lineup with a variant, unless they would be too small: enough for a few workers, and for interruptions.
     most_at_once: ClassVar[int] = 512
+    fewest_at_once: ClassVar[int] = 32
     least_batches: ClassVar[int] = 8
 
     name: str
@@ -72,7 +73,7 @@ class Study:
                 num_games=self.num_games,
                 ruleset=ruleset,
                 seed=self._seed_of(variant),
-                games_at_once=max(1, min(self.num_games // self.least_batches, self.most_at_once)),
+                games_at_once=min(max(self.num_games // self.least_batches, self.fewest_at_once), self.most_at_once),
             )
             for lineup in in_all_seats
         ]
