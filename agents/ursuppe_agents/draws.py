@@ -47,6 +47,43 @@ def uniform_of(games: Games, rows: NDArray[np.int64], key: int) -> NDArray[np.fl
     return (bits_of(games, rows, key) >> np.uint64(64 - _FLOAT_BITS)) / 2.0**_FLOAT_BITS
 
 
+def drawn_actions(weights: NDArray[np.float64], uniforms: NDArray[np.float64], power: float = 1.0) -> NDArray[np.int64]:
+    """(n,) an action for each row, drawn in proportion to a power of the (n, A) weights.
+
+    Args:
+        weights: 0 or more, in each row not 0 alone.
+        uniforms: (n,) uniform on 0 ... 1 without 1.
+        power: above 1, large weights become larger.
+    """
+    drawn = np.empty(len(weights), np.int64)
+    _draw(weights, uniforms, power, drawn)
+    return drawn
+
+
+@_compiled
+def _draw(weights, uniforms, power, drawn):
+    for row in range(len(drawn)):
+        largest, total, reached = 0.0, 0.0, 0.0
+        for weight in weights[row]:
+            largest = max(largest, weight)
+        for weight in weights[row]:
+            total += _raised(weight, largest, power)
+        for action in range(weights.shape[1]):
+            reached += _raised(weights[row, action], largest, power)
+            if reached > uniforms[row] * total:
+                drawn[row] = action
+                break
+
+
+@_compiled
+def _raised(weight, largest, power):
+    """The weight to the power, in proportion: as a share of the largest, since powers of small numbers vanish."""
+    if power == 1 or weight == 0:
+        return weight
+    share = weight / largest
+    return share * share if power == 2 else share**power
+
+
 @_compiled
 def _hash(words, rows, key, drawn):
     for number, row in enumerate(rows):

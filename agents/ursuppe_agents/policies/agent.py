@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ursuppe_agents import Agent
+from ursuppe_agents.draws import drawn_actions
 from ursuppe_agents.evaluator import Origin, TrainedElsewhereWarning
 from ursuppe_agents.policies.board.network import BoardNetwork
 from ursuppe_agents.policies.board.weights import Weights
@@ -70,12 +71,7 @@ class PolicyAgent(Agent):
         probabilities = self._network.action_probabilities(games.copy(rows))
         if self.deterministic:
             return probabilities.argmax(axis=1)
-        if self._temperature != 1:
-            likeliest = probabilities.max(axis=1, keepdims=True)  # with it, powers of small numbers do not vanish
-            probabilities = (probabilities / likeliest) ** (1 / self._temperature)
-        reached = probabilities.cumsum(axis=1)
-        drawn = self.uniform(games, rows)[:, np.newaxis] * reached[:, -1:]
-        return (reached > drawn).argmax(axis=1)
+        return drawn_actions(probabilities, self.uniform(games, rows), 1 / self._temperature)
 
     def priors(self, games: Games, rows: NDArray[np.int64]) -> NDArray[np.float64]:
         """The policy's probabilities, (n, A)."""

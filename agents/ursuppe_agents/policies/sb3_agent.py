@@ -15,6 +15,7 @@ from gymnasium import spaces
 from numpy.typing import NDArray
 
 from ursuppe_agents import Agent
+from ursuppe_agents.draws import drawn_actions
 from ursuppe_agents.policies.files import DESCRIPTION
 from ursuppe_env import Games
 from ursuppe_env.envs.view import View
@@ -67,9 +68,7 @@ class SB3Agent(Agent):
         scores = np.where(asked.legal(), self._scores(view.of(asked)), -np.inf)
         if self.deterministic:
             return scores.argmax(axis=1)
-        reached = np.exp(scores - scores.max(axis=1, keepdims=True)).cumsum(axis=1)
-        drawn = self.uniform(games, rows)[:, np.newaxis] * reached[:, -1:]
-        return (reached > drawn).argmax(axis=1)
+        return drawn_actions(np.exp(scores - scores.max(axis=1, keepdims=True)), self.uniform(games, rows))
 
     def _scores(self, observations: NDArray[Any]) -> NDArray[np.float64]:
         """(n, A) logits or values of all actions."""

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ursuppe_agents.draws import drawn_actions
 from ursuppe_agents.policies.board.network import BoardNetwork
 from ursuppe_env import Games
 from ursuppe_training.networks.board import BoardPolicy
@@ -41,10 +42,10 @@ class Snapshots:
         self, games: Games, rows: NDArray[np.int64], which: NDArray[np.int64], generator: np.random.Generator
     ) -> NDArray[np.int64]:
         """The actions, (n,), of the snapshots of these numbers, (n,), in these rows, (n,), of the games."""
-        uniforms = generator.random((len(rows), 1))
+        uniforms = generator.random(len(rows))
         actions = np.empty(len(rows), np.int64)
         for number in np.unique(which):
             asked = np.flatnonzero(which == number)
-            reached = self._networks[number].action_probabilities(games.copy(rows[asked])).cumsum(axis=1)
-            actions[asked] = (reached > uniforms[asked] * reached[:, -1:]).argmax(axis=1)
+            probabilities = self._networks[number].action_probabilities(games.copy(rows[asked]))
+            actions[asked] = drawn_actions(probabilities, uniforms[asked])
         return actions
