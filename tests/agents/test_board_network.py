@@ -144,11 +144,12 @@ def test_layers_compute_in_whole_numbers_nearly_what_torch_does(rulesets, teams,
 def test_nothing_depends_on_the_other_positions_of_a_batch(rulesets, teams):
     network = BoardNetwork(random_policy(teams=teams).weights())
     games = positions(rulesets)[3]
-    probabilities, chances = network.action_probabilities(games), network.chances(games)
+    rows, first = np.arange(len(games)), np.zeros(1, np.int64)
+    probabilities, chances = network.action_probabilities(games, rows), network.chances(games, rows)
     for row in range(0, len(games), 7):
         alone = games.copy([row])
-        np.testing.assert_array_equal(network.action_probabilities(alone)[0], probabilities[row])
-        np.testing.assert_array_equal(network.chances(alone)[0], chances[row])
+        np.testing.assert_array_equal(network.action_probabilities(alone, first)[0], probabilities[row])
+        np.testing.assert_array_equal(network.chances(alone, first)[0], chances[row])
 
 
 def test_nothing_depends_on_the_dice_to_come():
@@ -162,7 +163,8 @@ def test_nothing_depends_on_the_dice_to_come():
 def test_outputs_are_chances(rulesets, teams):
     network = BoardNetwork(random_policy(teams=teams).weights())
     for games in positions(rulesets):
-        probabilities, chances = network.action_probabilities(games), network.chances(games)
+        rows = np.arange(len(games))
+        probabilities, chances = network.action_probabilities(games, rows), network.chances(games, rows)
         np.testing.assert_array_equal(probabilities > 0, games.legal() > 0)
         np.testing.assert_allclose(probabilities.sum(axis=1), 1)
         np.testing.assert_allclose(chances.sum(axis=1), 1)
@@ -224,7 +226,7 @@ def test_log_probabilities_are_those_within_positions():
     tensors = board_tensors(board_inputs(games), standardised_rules(games.rulesets))
     with torch.no_grad():
         log_probs = log_probs_of_each(policy(tensors)[0], tensors).numpy()
-    probabilities = BoardNetwork(policy.weights()).action_probabilities(games)
+    probabilities = BoardNetwork(policy.weights()).action_probabilities(games, np.arange(len(games)))
     rows = tensors.row.numpy()
     np.testing.assert_allclose(
         log_probs, np.log(probabilities[rows, tensors.inputs["actions"].numpy()]), atol=TOLERANCE, rtol=0
@@ -254,8 +256,8 @@ def test_the_moments_that_standardise_rulesets_are_those_of_rulesets_of_training
 def test_it_is_the_policy_as_it_was():
     policy = random_policy()
     network, games = BoardNetwork(policy.weights()), positions([Ruleset()])[3]
-    before = network.action_probabilities(games)
+    before = network.action_probabilities(games, np.arange(len(games)))
     with torch.no_grad():
         for parameter in policy.parameters():
             parameter.mul_(2)
-    np.testing.assert_array_equal(network.action_probabilities(games), before)
+    np.testing.assert_array_equal(network.action_probabilities(games, np.arange(len(games))), before)

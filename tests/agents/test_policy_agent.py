@@ -75,7 +75,7 @@ def test_it_draws_each_action_as_often_as_the_policy_says(policy):
     num_draws = 20_000
     games = Games(1, seed=2)
     games.play_random(30)
-    [expected] = BoardNetwork(policy.weights()).action_probabilities(games)
+    [expected] = BoardNetwork(policy.weights()).action_probabilities(games, np.arange(len(games)))
     actions = agent_of(policy)(games.copy(np.zeros(num_draws, np.int64), reseed=1), np.arange(num_draws))
     shares = np.bincount(actions, minlength=games.num_actions) / num_draws
     assert 0 < np.sort(expected)[-2] < expected.max() < 1
@@ -102,12 +102,14 @@ def test_the_agent_plays_by_the_network(provenance, teams, policy, tmp_path):
     spec = write(tmp_path / "policy.zip", policy, provenance, temperature=0.5)
     network = BoardNetwork(Weights((4,), teams, policy.weights().arrays))
     games, rows = games_on_their_way()
-    expected = network.action_probabilities(games.copy(rows))
+    expected = network.action_probabilities(games.copy(rows), np.arange(len(rows)))
     likeliest = make_agent(f"{spec},deterministic=true", 3)
     np.testing.assert_array_equal(likeliest(games, rows), expected.argmax(axis=1))
     np.testing.assert_array_equal(likeliest(games, rows[:1]), expected[:1].argmax(axis=1))
     np.testing.assert_array_equal(likeliest.priors(games, rows), expected)
-    np.testing.assert_array_equal(likeliest.values(games, rows), network.chances(games.copy(rows)))
+    np.testing.assert_array_equal(
+        likeliest.values(games, rows), network.chances(games.copy(rows), np.arange(len(rows)))
+    )
     drawn = make_agent(spec, 3)(games, rows)
     assert games.legal()[rows, drawn].all()
     assert (drawn != likeliest(games, rows)).any()

@@ -25,7 +25,7 @@ def test_what_teachers_do_becomes_likelier():
 
 def likelihood_of(policy, games, actions):
     """Of these actions, on average."""
-    chances = BoardNetwork(policy.weights()).action_probabilities(games)
+    chances = BoardNetwork(policy.weights()).action_probabilities(games, np.arange(len(games)))
     return chances[np.arange(len(games)), actions].mean()
 
 

@@ -112,7 +112,7 @@ def test_its_chances_are_those_of_its_layers_in_torch(file, fitted):
     critic.take(weights.arrays | weights.critic)
     tensors = board_tensors(board_inputs(games, actions_too=False), standardised_rules(games.rulesets))
     expected = critic.scores(tensors)[:, :, WIN].softmax(dim=1).detach().numpy()
-    found = BoardNetwork(weights).chances(games)
+    found = BoardNetwork(weights).chances(games, np.arange(len(games)))
     seen = np.take_along_axis(found, (games.player[:, None] + np.arange(4)) % 4, axis=1)
     np.testing.assert_allclose(seen, expected, atol=0.02)
 

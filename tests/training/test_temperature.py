@@ -24,7 +24,7 @@ def one_position():
 def test_actions_are_drawn_with_logits_divided_by_the_temperature(temperature):
     policy = random_policy()
     games = one_position()
-    chances = BoardNetwork(policy.weights()).action_probabilities(games)[0] ** (1 / temperature)
+    chances = BoardNetwork(policy.weights()).action_probabilities(games, np.arange(len(games)))[0] ** (1 / temperature)
     chances /= chances.sum()
     agent = PolicyAgent(np.random.default_rng(1), weights=policy.weights(), temperature=temperature)
     drawn = agent.act(games.copy(np.zeros(20_000, np.int64), reseed=1), np.arange(20_000))
@@ -36,7 +36,7 @@ def test_the_lowest_temperature_takes_a_likeliest_action():
     with np.errstate(all="raise"):
         agent = PolicyAgent(np.random.default_rng(1), weights=policy.weights(), temperature=0.01)
     games = one_position()
-    chances = BoardNetwork(policy.weights()).action_probabilities(games)[0]
+    chances = BoardNetwork(policy.weights()).action_probabilities(games, np.arange(len(games)))[0]
     assert chances[agent.act(games, np.zeros(1, np.int64))[0]] > 0.9 * chances.max()
 
 

@@ -68,7 +68,7 @@ class PolicyAgent(Agent):
     def act(self, games: Games, rows: NDArray[np.int64]) -> NDArray[np.int64]:
         self.check(games)
         rows = checked_decisions(rows, games.player)
-        probabilities = self._network.action_probabilities(games.copy(rows))
+        probabilities = self._network.action_probabilities(games, rows)
         if self.deterministic:
             return probabilities.argmax(axis=1)
         return drawn_actions(probabilities, self.uniform(games, rows), 1 / self._temperature)
@@ -76,12 +76,12 @@ class PolicyAgent(Agent):
     def priors(self, games: Games, rows: NDArray[np.int64]) -> NDArray[np.float64]:
         """The policy's probabilities, (n, A)."""
         self.check(games)
-        return self._network.action_probabilities(games.copy(rows))
+        return self._network.action_probabilities(games, rows)
 
     def values(self, games: Games, rows: NDArray[np.int64]) -> NDArray[np.float64]:
         """Each player's chance of winning by its critic, (n, P)."""
         self.check(games)
-        return self._network.chances(games.copy(rows))
+        return self._network.chances(games, rows)
 
     def check(self, games: Games) -> None:
         """Refuse games that the policy cannot play."""

@@ -8,6 +8,7 @@ from hashlib import blake2b
 import numpy as np
 from numpy.typing import NDArray
 
+from ursuppe_agents.draws import drawn_actions
 from ursuppe_agents.evaluator import Evaluator
 from ursuppe_env import Games
 from ursuppe_env.games import trusted_games
@@ -65,9 +66,7 @@ def play_out(
     batch.step(np.repeat(actions, draws))
     generator = np.random.default_rng(stream)
     while len(rows := np.flatnonzero(batch.player >= 0)):
-        reached = evaluator.priors(batch, rows).cumsum(axis=1)
-        drawn = generator.random(draws)[rows % draws] * reached[:, -1]
-        batch.step((reached > drawn[:, np.newaxis]).argmax(axis=1), rows)
+        batch.step(drawn_actions(evaluator.priors(batch, rows), generator.random(draws)[rows % draws]), rows)
     if teams is None:
         won = batch.winner[:, np.newaxis] == np.arange(batch.num_players)
     else:

@@ -46,6 +46,6 @@ class Snapshots:
         actions = np.empty(len(rows), np.int64)
         for number in np.unique(which):
             asked = np.flatnonzero(which == number)
-            probabilities = self._networks[number].action_probabilities(games.copy(rows[asked]))
+            probabilities = self._networks[number].action_probabilities(games, rows[asked])
             actions[asked] = drawn_actions(probabilities, uniforms[asked])
         return actions

@@ -420,32 +420,34 @@ def write_outputs(states, rules_array, team_of, meals, layers, rules, memory, fi
 
 
 @compiled.announced("policies that see the board", seconds=10)
-def write_probabilities(states, rules_array, team_of, meals, layers, rules, memory, probabilities):
-    """Write how likely each action is; what is not said as for ``write_outputs``.
+def write_probabilities(states, rules_array, team_of, meals, layers, rules, memory, rows, probabilities):
+    """Write how likely each action is in some games; what is not said as for ``write_outputs``.
 
     Args:
+        rows: (n,) of the games.
         probabilities: (n, A) float64, 0 before, written where an action is legal.
     """
-    for row in range(len(states)):
-        _evaluate(states[row], rules_array, team_of, meals, layers, rules, memory)
-        work, count = memory.work[0], int(states[row]["num_legal"])
+    for place in range(len(rows)):
+        game = states[rows[place]]
+        _evaluate(game, rules_array, team_of, meals, layers, rules, memory)
+        work, count = memory.work[0], int(game["num_legal"])
         _softmax(work["logits"][:count], work["likely"])
         for number in range(count):
-            probabilities[row, memory.actions[number]["actions"]] = work["likely"][number]
+            probabilities[place, memory.actions[number]["actions"]] = work["likely"][number]
 
 
 @compiled.announced("policies that see the board", seconds=10)
-def write_chances(states, rules_array, team_of, meals, layers, rules, memory, chances):
-    """Write each player's chance of winning, (n, P) float64."""
+def write_chances(states, rules_array, team_of, meals, layers, rules, memory, rows, chances):
+    """Write each player's chance of winning in the (n,) rows, (n, P) float64."""
     position, work, none, players = memory.position[0], memory.work[0], memory.actions[:0], len(team_of)
-    for row in range(len(states)):
-        game = states[row]
+    for place in range(len(rows)):
+        game = states[rows[place]]
         write_inputs(game, rules_array, team_of, meals, memory.notes, memory.after, memory.board, position, none)
         _see(position, players, rules, layers[0], work)
         _scores(position, players, team_of, layers[0], work)
         _softmax(work["scores"][WIN, :players], work["likely"])
         for seat in range(players):
-            chances[row, seat_after(int(game["player"]), seat, players)] = work["likely"][seat]
+            chances[place, seat_after(int(game["player"]), seat, players)] = work["likely"][seat]
 
 
 @compiled

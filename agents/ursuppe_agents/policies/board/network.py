@@ -21,6 +21,7 @@ from ursuppe_agents.policies.board.inputs import seating
 from ursuppe_agents.policies.board.rules import MOST_BATCHES, TheVeryRulesets, standardised_rules
 from ursuppe_agents.policies.board.weights import KINDS, Weights, widths_of
 from ursuppe_env import Games
+from ursuppe_env.threads import refuse_while_changing
 
 
 class LegalActions(NamedTuple):
@@ -54,18 +55,18 @@ class BoardNetwork:
             None if own_critic is None else BoardNetwork(replace(weights, arrays=arrays | own_critic, critic=None))
         )
 
-    def action_probabilities(self, games: Games) -> NDArray[np.float64]:
-        """How likely each action is, (N, A); 0 where it is illegal. In each game a player is about to act."""
-        probabilities = np.zeros((len(games), games.num_actions))
-        write_probabilities(*self._arguments(games), probabilities)
+    def action_probabilities(self, games: Games, rows: NDArray[np.int64]) -> NDArray[np.float64]:
+        """How likely each action is, (n, A); 0 where it is illegal. In each of the rows a player is about to act."""
+        probabilities = np.zeros((len(rows), games.num_actions))
+        write_probabilities(*self._arguments(games), rows, probabilities)
         return probabilities
 
-    def chances(self, games: Games) -> NDArray[np.float64]:
-        """Each player's chance of winning by the critic, (N, P), in sum 1."""
+    def chances(self, games: Games, rows: NDArray[np.int64]) -> NDArray[np.float64]:
+        """Each player's chance of winning these games by the critic, (n, P), in sum 1."""
         if self._critic is not None:
-            return self._critic.chances(games)
-        chances = np.empty((len(games), games.num_players))
-        write_chances(*self._arguments(games), chances)
+            return self._critic.chances(games, rows)
+        chances = np.empty((len(rows), games.num_players))
+        write_chances(*self._arguments(games), rows, chances)
         return chances
 
     def outputs(self, games: Games) -> tuple[LegalActions, NDArray[np.float32], NDArray[np.float32]]:
@@ -84,7 +85,12 @@ class BoardNetwork:
         return legal, (logits * unit).astype(np.float32), (scores * unit).astype(np.float32)
 
     def _arguments(self, games: Games) -> tuple[object, ...]:
-        """The first ones of the compiled functions."""
+        """The first ones of the compiled functions.
+
+        Raises:
+            RuntimeError: another thread is changing the games.
+        """
+        refuse_while_changing(games)
         if not hasattr(self._of_thread, "memory"):
             self._of_thread.memory = memory_for(self._widths)
         rules = self._rules(TheVeryRulesets(games.rulesets))
