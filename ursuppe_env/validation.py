@@ -124,6 +124,8 @@ def _integers(name: str, values: ArrayLike, shape: tuple[int, ...] | None, right
     """Integers of this shape, or (n,), as the kernels take them: read-only arrays would be compiled for anew."""
     array = checked_array(name, values)
     has_shape = array.ndim == 1 if shape is None else array.shape == shape
+    if has_shape and array.dtype is _INT64 and array.flags.carray:  # what np.require would find, but sooner
+        return array
     if not has_shape or (array.dtype.kind not in "iu" and array.size > 0):
         raise ValueError(f"{name} has shape {array.shape} and dtype {array.dtype}; it must be {right}")
     if array.dtype.kind == "u" and array.size > 0 and array.max() > _LARGEST:
