@@ -1,7 +1,7 @@
 """The tables of the benchmark: ``python -m studies.benchmark FOLDER`` plays the package's agents in all tasks.
 
 What is played is kept in the folder, by task and the agent's digest, so that an interrupted run goes on. What was
-learned stands in ``studies/policies``; a file that is missing there is trained: by a script in 17 to 30 minutes of a
+learned stands in ``studies/policies``; a file that is missing there is trained: by a script in 17 to 40 minutes of a
 core or two of a GPU, by ursuppe train in eight, a clone in two, attackers in 15. In exploit4-v1 an agent is attacked
 for 10 to 20 minutes.
 """
@@ -109,16 +109,17 @@ class SelfPlay(Learner):
 
 @dataclass(frozen=True)
 class Script(Learner):
-    """A training script of self-play whose network ``ppo.py`` plays."""
+    """A training script of self-play."""
 
     script: str
     device: str  # where games and network lie
+    player: str = "ppo"  # the script that plays what was learned
 
     def policy(self, seed: int) -> Path:
         return POLICIES / f"{self.script}-{self.device}-{seed}.pt"
 
     def spec(self, seed: int) -> str:
-        return f"ppo:Player:model={self.policy(seed)}"
+        return f"{self.player}:Player:model={self.policy(seed)}"
 
     def train(self, seed: int) -> None:
         with TemporaryDirectory() as folder:
@@ -171,9 +172,11 @@ class Attack(Learner):
 
 
 def _keep(trained: Path, file: Path) -> None:
-    """Write what a script learned to where it is kept, in half precision."""
+    """Write what a script learned, one network or several, to where it is kept, in half precision."""
     saved = torch.load(trained, weights_only=True)
-    saved["weights"] = {name: weight.half() for name, weight in saved["weights"].items()}
+    networks = saved["weights"] if isinstance(saved["weights"], list) else [saved["weights"]]
+    for weights in networks:
+        weights.update({name: weight.half() for name, weight in weights.items()})
     unfinished = file.with_suffix(".unfinished")
     torch.save(saved, unfinished)
     unfinished.replace(file)
@@ -187,6 +190,7 @@ LEARNERS: dict[str, tuple[Learner, ...]] = {
         Script("ppo.py --device cuda", 100_000_000, range(1), "ppo", "cuda"),
         Script("mmd.py", 10_000_000, range(1), "mmd", "cpu"),
         Script("expert_iteration.py", 10_000_000, range(1), "expert_iteration", "cpu"),
+        Script("psro.py", 10_000_000, range(1), "psro", "cpu", player="psro"),
     ),
     "exploit4-v1": (Attack("exploit --decisions 2000000", 2_000_000, range(1)),),
     "logs4-v1": (
