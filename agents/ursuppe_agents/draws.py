@@ -67,19 +67,19 @@ def _draw(weights, uniforms, power, drawn):
         for weight in weights[row]:
             largest = max(largest, weight)
         for weight in weights[row]:
-            total += _raised(weight, largest, power) if weight > 0 else 0.0
+            total += _raised(weight, largest, power)
+        limit = uniforms[row] * total  # less than the total, rounded too
         for action in range(weights.shape[1]):
-            if weights[row, action] > 0:
-                drawn[row] = action  # the last one if rounding makes the limit the total
-                reached += _raised(weights[row, action], largest, power)
-                if reached > uniforms[row] * total:
-                    break
+            reached += _raised(weights[row, action], largest, power)
+            if reached > limit:
+                drawn[row] = action
+                break
 
 
 @_compiled
 def _raised(weight, largest, power):
     """The weight to the power, in proportion: as a share of the largest, since powers of small numbers vanish."""
-    if power == 1:
+    if power == 1 or weight == 0:
         return weight
     share = weight / largest
     return share * share if power == 2 else share**power
