@@ -19,7 +19,7 @@ from ursuppe_env.envs.opponents import play_others
 from ursuppe_env.envs.rewards import final_rewards
 from ursuppe_env.envs.single_seat import UrsuppeEnv, UrsuppeVectorEnv
 from ursuppe_env.render.screen import Screen
-from ursuppe_env.teams import DUEL
+from ursuppe_env.teams import DUEL, Teams
 
 from support.choices import choose
 
@@ -170,6 +170,23 @@ def test_every_game_that_ends_gives_its_seat_its_reward(kind, players):
         seats = env.seats.copy()
         play_others(again, seats)
     assert ended > 5
+
+
+@pytest.mark.parametrize(("side_of", "teams"), [((0, 1, 2, 3), None), ((0, 1, 0, 1), Teams(DUEL))])
+def test_random_opponents_play_step_by_step_until_the_seat_or_any_of_the_team_decides(side_of, teams):
+    together, by_hand = Games(30, seed=5), Games(30, seed=5)
+    side_of, sides, asked = np.array(side_of), np.arange(30) % len(set(side_of)), set()
+    for _ in range(100):
+        play_others(together, sides, teams=teams)
+        player = by_hand.player
+        while len(rows := np.flatnonzero((player >= 0) & (side_of[player] != sides))):
+            by_hand.step_random(rows)
+            player = by_hand.player
+        assert together.state.tobytes() == by_hand.state.tobytes()
+        asked |= set(zip(sides.tolist(), player.tolist(), strict=True))
+        together.step_random()
+        by_hand.step_random()
+    assert {(side_of[player], player) for player in range(4)} <= asked
 
 
 def test_an_illegal_action_loses_the_game():
