@@ -25,7 +25,7 @@ SCRIPTS = Path(__file__).parents[2] / "training" / "scripts"
 #: into games that say how good each policy is.
 SMALLER = {
     "ppo": ("N, T = 256, 64", "N, T = 64, 64"),
-    "maskable_ppo_sb3": ("N, T = 256, 32", "N, T = 64, 32"),
+    "maskable_ppo_sb3": ("N, T = 1024, 8", "N, T = 64, 32"),
     "psro": ("GENERATIONS, PAYOFF_GAMES, HEDGE_ROUNDS = 8, 50, ", "GENERATIONS, PAYOFF_GAMES, HEDGE_ROUNDS = 3, 10, "),
 }
 

@@ -5,16 +5,18 @@ ursuppe benchmark run ladder4-v1 sb3:runs/maskable.zip --out runs/maskable-ladde
 """
 
 import argparse
+from copy import deepcopy
 from pathlib import Path
 
 import numpy as np
 import torch
 from sb3_contrib import MaskablePPO
 from stable_baselines3.common.callbacks import BaseCallback
+from torch import nn
 
 from ursuppe_env.envs.sb3 import UrsuppeVecEnv
 
-N, T = 256, 32  # games, and decisions of the learner in each an update
+N, T = 1024, 8  # games, and decisions of the learner in each an update
 SNAPSHOT_EVERY, SNAPSHOTS = 8, 10  # updates; the most that are kept
 
 
@@ -25,23 +27,19 @@ class Pool:
         self.generator = np.random.default_rng(seed)
         self.snapshots = []
 
+    @torch.inference_mode()
     def __call__(self, games, rows):
         asked = games.copy(rows)
         if not self.snapshots:
             return asked.step_random()
-        which = games.state["index"][rows] % len(self.snapshots)  # the same one through a whole game
-        actions = np.empty(len(rows), np.int64)
-        for number in np.unique(which):
+        observations, logits = torch.as_tensor(asked.observe()), torch.empty(len(rows), games.num_actions)
+        which = torch.as_tensor(games.state["index"][rows] % len(self.snapshots))  # the same one through a whole game
+        for number, snapshot in enumerate(self.snapshots):
             mine = which == number
-            actions[mine] = self.play(self.snapshots[number], asked.observe()[mine], asked.legal()[mine])
-        return actions
-
-    @torch.inference_mode()
-    def play(self, policy, observations, masks):
-        """Actions that a snapshot draws."""
-        found = policy.get_distribution(torch.as_tensor(observations), masks).distribution.probs.double().numpy()
-        reached = found.cumsum(axis=1)
-        return (reached > self.generator.random((len(found), 1)) * reached[:, -1:]).argmax(axis=1)
+            logits[mine] = snapshot(observations[mine])
+        logits[torch.as_tensor(asked.legal()) == 0] = -torch.inf
+        reached = logits.double().softmax(dim=1).cumsum(dim=1).numpy()
+        return (reached > self.generator.random((len(rows), 1)) * reached[:, -1:]).argmax(axis=1)
 
 
 class Snapshots(BaseCallback):
@@ -56,12 +54,10 @@ class Snapshots(BaseCallback):
 
     def _on_rollout_end(self):
         if self.updates % SNAPSHOT_EVERY == 0:
-            policy = type(self.model.policy)(**self.model.policy._get_constructor_parameters())
-            policy.load_state_dict(self.model.policy.state_dict())
-            policy.set_training_mode(False)
+            policy = self.model.policy
             if len(self.pool.snapshots) == SNAPSHOTS:
                 self.pool.snapshots.pop(int(self.pool.generator.integers(SNAPSHOTS)))
-            self.pool.snapshots.append(policy)
+            self.pool.snapshots.append(deepcopy(nn.Sequential(policy.mlp_extractor.policy_net, policy.action_net)))
         self.updates += 1
 
 

@@ -57,7 +57,7 @@ def play_others(games: Games, seats: NDArray[np.int64], opponent: Opponents = No
         return
     rows = np.flatnonzero((player >= 0) & (side_of[player] != seats))
     while rows.size > 0:
-        if opponent is None or callable(opponent):
+        if callable(opponent):
             _act(games, rows, opponent)
         else:
             after = (side_of[player[rows]] - seats[rows]) % (len(opponent) + 1)  # 1: next to the one waited for
