@@ -1,6 +1,7 @@
 """What an agent simulates at each decision, counted and held within a budget."""
 
 from collections import defaultdict
+from dataclasses import dataclass
 from itertools import chain
 
 import numpy as np
@@ -8,7 +9,7 @@ import polars as pl
 from numpy.typing import NDArray
 
 from ursuppe_agents.agent import Agent, Fault
-from ursuppe_agents.registry import PROCESS, foreign_code
+from ursuppe_agents.registry import make_agent
 from ursuppe_env import Games
 from ursuppe_env.counting import counting
 from ursuppe_lab.arena.matches import Matches, chosen_actions
@@ -69,13 +70,23 @@ def with_simulated(rows: pl.DataFrame, matches: Matches) -> pl.DataFrame:
     return rows.with_columns(pl.Series(SIMULATED, counts if metered else [None] * len(rows), pl.List(pl.Int64)))
 
 
-def check_countable(spec: str) -> None:
-    """Refuse an agent whose simulated decisions nobody can count.
+@dataclass(frozen=True)
+class Cast:
+    """Who is behind the names in the seats; it is picklable.
 
-    Raises:
-        ValueError: it is a program of its own.
+    Attributes:
+        own: specs of the agent that entered, by its names in the seats.
+        exploiters: the same of who is trained against it, or knows it.
+        budget: as of the task.
     """
-    if (foreign_code(spec) or "").startswith(f"{PROCESS}:"):
-        raise ValueError(
-            f"agent is {spec!r}; what another program simulates cannot be counted: give a class in Python, module:Class"
-        )
+
+    own: dict[str, str]
+    exploiters: dict[str, str]
+    budget: int | None
+
+    def agent(self, name: str, generator: np.random.Generator) -> Agent:
+        """The agent of a name in the seats."""
+        if name not in self.own:
+            return make_agent(self.exploiters.get(name, name), generator)
+        agent = make_agent(self.own[name], generator)
+        return agent if self.budget is None else Metered(generator, agent, self.budget)

@@ -1,5 +1,6 @@
 """The figures of a task from its games."""
 
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
@@ -42,7 +43,8 @@ class Simulated(NamedTuple):
     maximum: int
 
 
-class Figures(NamedTuple):
+@dataclass(frozen=True)
+class Figures:
     """What is said of an agent in a task; shares of games with 95 % intervals, by seeds or by rulesets.
 
     Attributes:
@@ -111,22 +113,16 @@ def _simulated(counts: pl.Series) -> Simulated | None:
     return Simulated(float(each.mean()), int(each.max()))
 
 
-class _Shares(NamedTuple):
-    """Shares of the games, by seed or by ruleset, (S, ...).
-
-    Attributes:
-        alone: (S, K) won among each opponent.
-        visited: (S, G) won by each guest, or opponent, among copies of the agent.
-        seats: (S, T) won from each seat, or by each team.
-    """
-
-    alone: NDArray[np.float64]
-    visited: NDArray[np.float64]
-    seats: NDArray[np.float64]
+_Shares = tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]
 
 
 def _alone(task: Task, entry: Entry, games: pl.DataFrame) -> _Shares:
-    """Of one among copies of another."""
+    """Shares of the games, by seed, of one among copies of another.
+
+    Returns:
+        (S, K) won alone among each opponent; (S, G) won by each guest, or opponent, among copies of the agent; (S, T)
+        won from each seat, or by each team.
+    """
     teams = teams_or_none(task.teams, "worst", task.players)
     team_of = np.arange(task.players) if teams is None else teams.team_of
     lineup, index, rotation = (games[name].to_numpy().astype(np.int64) for name in ("lineup", "index", "rotation"))
@@ -140,11 +136,11 @@ def _alone(task: Task, entry: Entry, games: pl.DataFrame) -> _Shares:
     is_alone = is_visit[lineup]
     seats = np.zeros((task.seeds, task.sides))
     np.add.at(seats, (index[is_alone], rotation[is_alone]), won[is_alone] / alone.shape[1])
-    return _Shares(alone, visited, seats)
+    return alone, visited, seats
 
 
 def _two_and_two(task: Task, games: pl.DataFrame, own: NDArray[np.bool_]) -> _Shares:
-    """Of two and two, by ruleset; ``own`` (N, P) says which seats the agent has."""
+    """The same of two and two, by ruleset; ``own`` (N, P) says which seats the agent has."""
     rulesets = sum(map(len, task.shells.values()))
     opponent = games["lineup"].to_numpy().astype(np.int64) // 2  # neighbours and opposite
     won_by_seat = own & (np.array(games["ranks"].to_list()) == 1)
@@ -153,7 +149,7 @@ def _two_and_two(task: Task, games: pl.DataFrame, own: NDArray[np.bool_]) -> _Sh
     alone = won * won.size / len(games)
     by_ruleset = (rulesets, -1, task.players)
     seats = won_by_seat.reshape(by_ruleset).sum(axis=1) / own.reshape(by_ruleset).sum(axis=1)
-    return _Shares(alone, 1 - alone, seats)
+    return alone, 1 - alone, seats
 
 
 def _by_shell(task: Task, visits: NDArray[np.float64]) -> dict[str, Interval]:

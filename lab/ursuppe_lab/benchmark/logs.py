@@ -14,7 +14,7 @@ from ursuppe_agents.evaluator import Predictor
 from ursuppe_env import Games, Ruleset
 from ursuppe_env.records.together import replay_together
 from ursuppe_lab.recording import Recording, played_games
-from ursuppe_lab.statistics import Interval, Resampling
+from ursuppe_lab.statistics import Interval, bootstrap
 
 _SMALL = 10  # the part of a set that its small version has: the first games of each table
 _DIGITS = 5  # of a score: the sums of a network differ from machine to machine in later ones
@@ -60,14 +60,14 @@ class Logs(BaseModel):
         Raises:
             ValueError: what it gives are no chances.
         """
-        return {name: self._brier_score(predictor, name, ruleset) for name in self.sets}
-
-    def _brier_score(self, predictor: Predictor, name: str, ruleset: Ruleset) -> Interval:
-        of_tables = self.held_out_recordings(name, ruleset)
-        scores = np.concatenate([_scores(predictor, recording) for recording in of_tables])
-        estimate, low, high = Resampling(len(scores), np.random.default_rng(self.seed)).intervals(scores[:, None])[0]
-        ends = (None if end is None else round(end, _DIGITS) for end in (low, high))
-        return Interval(round(estimate, _DIGITS), *ends)
+        found = {}
+        for name in self.sets:
+            of_tables = self.held_out_recordings(name, ruleset)
+            scores = np.concatenate([_scores(predictor, recording) for recording in of_tables])
+            score = bootstrap(scores, np.random.default_rng(self.seed))
+            ends = (None if end is None else round(end, _DIGITS) for end in score[1:])
+            found[name] = Interval(round(score.estimate, _DIGITS), *ends)
+        return found
 
     def _recordings(self, name: str, ruleset: Ruleset, games: int, first: int = 0) -> list[Recording]:
         """The games of the tables of a set, so many in all, each table's from its own number ``first`` on."""

@@ -12,7 +12,6 @@ import polars as pl
 from numpy.typing import NDArray
 
 from ursuppe_agents.agent import Agent
-from ursuppe_agents.registry import make_agent
 from ursuppe_env import Games
 from ursuppe_env.records import Record, read_records
 from ursuppe_env.rules.actions import Actions, actions_for
@@ -20,13 +19,14 @@ from ursuppe_lab.arena.matches import AgentError, Matches, seat_agents
 from ursuppe_lab.arena.observers import Observer
 from ursuppe_lab.arena.play import records_of, rows_of
 from ursuppe_lab.arena.tournament import MatchBatch, Tournament
-from ursuppe_lab.benchmark.budget import COUNTED_COLUMNS, SIMULATED, Metered, with_simulated
+from ursuppe_lab.benchmark.budget import COUNTED_COLUMNS, SIMULATED, Cast, with_simulated
 from ursuppe_lab.benchmark.entry import Entry, entry_digest
 from ursuppe_lab.benchmark.figures import figures_of
-from ursuppe_lab.benchmark.results import RECORDS, figures_as_json, read_results
+from ursuppe_lab.benchmark.results import RECORDS, read_results
 from ursuppe_lab.benchmark.run import with_predictions
 from ursuppe_lab.benchmark.task import Task
 from ursuppe_lab.jobs.runner import run_jobs
+from ursuppe_lab.reports.text import as_json
 
 _AGENT_PLAYS_AGAIN = 10  # one batch of so many
 _NOT_PLAYED = ("milliseconds", "forfeits")  # figures that no replay can tell
@@ -42,21 +42,17 @@ class _Part:
 
     Attributes:
         batch: of the tournament.
-        own: specs of the agent that entered, by its names in the seats.
-        exploiters: specs of those that need nothing but their files, by their names in the seats.
+        cast: without the agent at hand, only those of the exploiters that need nothing but their files.
         repeated: names of those that do as the records say.
         first: number of the first game in the file, from 1.
         records: of the games.
-        budget: as of the task.
     """
 
     batch: MatchBatch
-    own: dict[str, str]
-    exploiters: dict[str, str]
+    cast: Cast
     repeated: frozenset[str]
     first: int
     records: list[Record]
-    budget: int | None
 
 
 def verify(
@@ -108,7 +104,7 @@ def verify(
     if len(games) < len(records):
         return
     found = figures_of(task, entry, games)
-    figures = figures_as_json(found if spec is None else with_predictions(found, task, spec))
+    figures = as_json(found if spec is None else with_predictions(found, task, spec))
     unknown = [*_NOT_PLAYED]
     if spec is None:
         unknown += [SIMULATED] * (task.budget is not None) + ["brier"] * (task.logs is not None)
@@ -126,12 +122,13 @@ def _parts(
     if task.exploiters is not None and task.guests(entry):
         exploiters = task.exploiters.policies(folder) if spec is None else task.exploiters.specs(spec, folder)
         repeated |= {task.exploiters.search}
+    cast = Cast(own, exploiters, task.budget)
     first = 0
     for number, batch in enumerate(chain.from_iterable(tournament.batches() for tournament in tournaments)):
         size = sum(1 for _ in batch.games())
         plays_again = spec is not None and (task.budget is not None or number % _AGENT_PLAYS_AGAIN == 0)
         told = frozenset() if plays_again else repeated
-        yield _Part(batch, own, exploiters, told, first + 1, records[first : first + size], task.budget)
+        yield _Part(batch, cast, told, first + 1, records[first : first + size])
         first += size
 
 
@@ -174,10 +171,7 @@ class _Told(Observer):
         """The agent of a name in the seats."""
         if name in self._part.repeated:
             return _Repeating(generator, self)
-        if name not in self._part.own:
-            return make_agent(self._part.exploiters.get(name, name), generator)
-        agent = make_agent(self._part.own[name], generator)
-        return agent if self._part.budget is None else Metered(generator, agent, self._part.budget)
+        return self._part.cast.agent(name, generator)
 
     def said(self, row: int) -> int:
         """The action that is next in the record of a game.
