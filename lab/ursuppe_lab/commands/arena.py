@@ -25,6 +25,7 @@ from ursuppe_env.line import counted
 from ursuppe_env.records import write_records
 from ursuppe_env.records.format import is_compressed
 from ursuppe_lab.commands.options import OnRay, Out, Workers, games_progress, tell_files
+from ursuppe_lab.reports.text import lineup_name, percent, printable, value
 
 if TYPE_CHECKING:
     from ursuppe_lab.arena import Summary, Tournament
@@ -115,7 +116,6 @@ def arena(
     require_extra("arena")
     from ursuppe_lab.arena import Tournament, make_lineups, play_tournament, records_of
     from ursuppe_lab.arena.sequential import lineups_of_two
-    from ursuppe_lab.reports.text import printable
 
     sides = make_teams(teams, score, rules.players)
     at_a_table = rules.players if sides is None else len(sides)
@@ -183,7 +183,6 @@ def _compare(tournament: "Tournament", workers: int | None, points: float) -> No
 def _about_ratings(summary: "Summary") -> list[str]:
     """Whether the ratings fit; and where they do not, what assumes no order."""
     from ursuppe_lab.arena.cycles import in_words
-    from ursuppe_lab.reports.text import percent, printable
 
     lines = [] if summary.fit is None else [str(summary.fit)]
     if summary.fit is not None and summary.fit.is_wrong and summary.nash is not None:
@@ -196,8 +195,6 @@ def _about_ratings(summary: "Summary") -> list[str]:
 
 
 def _table_of_agents(summary: "Summary") -> Table:
-    from ursuppe_lab.reports.text import percent, printable, value
-
     table = Table()
     table.add_column("agent", overflow="fold")
     for heading in ("rating", "wins", "mean rank", "margin", "ms per decision"):
@@ -215,9 +212,6 @@ def _table_of_agents(summary: "Summary") -> Table:
 
 
 def _table_of_lineups(summary: "Summary") -> Table:
-    from ursuppe_lab.arena import lineup_name
-    from ursuppe_lab.reports.text import percent, printable
-
     table = Table()
     side = "seats" if summary.tournament.teams is None else "teams"
     for heading in ("lineup", f"wins of each of its {side}"):

@@ -14,6 +14,7 @@ from ursuppe_env.files import write_atomically
 from ursuppe_env.line import counted, in_one_line
 from ursuppe_lab.commands.options import OnRay, Workers, games_progress
 from ursuppe_lab.recording import write_recording
+from ursuppe_lab.reports.text import printable, value
 
 if TYPE_CHECKING:
     from ursuppe_lab.benchmark import Results, Task
@@ -196,7 +197,6 @@ def table(
 
 def _print_table(task: "Task", own: "list[Results]") -> None:
     from ursuppe_lab.benchmark import table_of
-    from ursuppe_lab.reports.text import printable, value
 
     shown = Table("agent", "learned from", title=f"{task.name}: by chance {100 * task.chance:.1f} %")
     rows = table_of(task, own)

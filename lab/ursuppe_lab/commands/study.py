@@ -14,17 +14,11 @@ from ursuppe_env.extras import require_extra
 from ursuppe_env.line import counted
 from ursuppe_lab.commands.options import OnRay, Out, Workers, games_progress, tell_files
 from ursuppe_lab.commands.tables import stacked, table_that_fits
+from ursuppe_lab.reports.text import NONE, lineup_name, printable, value
+from ursuppe_lab.statistics import Interval
 
 if TYPE_CHECKING:
-    from ursuppe_lab.balance import (
-        Comparison,
-        FairerGame,
-        GeneFigures,
-        GeneStudy,
-        GeneWorth,
-        TrialFigures,
-    )
-    from ursuppe_lab.statistics import Interval
+    from ursuppe_lab.balance import Comparison, FairerGame, GeneFigures, GeneStudy, GeneWorth, TrialFigures
 
 # The laboratory takes half a second to import: only the functions that need it do.
 
@@ -54,14 +48,7 @@ def study(
     Example: ursuppe balance editions --games 100 --out runs/editions
     """
     require_extra("balance")
-    from ursuppe_lab.balance import (
-        GeneStudy,
-        VariantStudy,
-        compare_variants,
-        measure_genes,
-        read_study,
-        search_fairer,
-    )
+    from ursuppe_lab.balance import GeneStudy, VariantStudy, compare_variants, measure_genes, read_study, search_fairer
 
     found = read_study(name, games, allowed_code(allow_module, allow_command))
     console = tables_console()
@@ -80,8 +67,6 @@ def study(
 
 def _print_fairer(console: Console, game: "FairerGame") -> None:
     """What was found, and how much fairer it is."""
-    from ursuppe_lab.reports.text import value
-
     before, after = game.candidates[0].values, game.best.values
     columns = {"number": list(before), "before": [*map(str, before.values())], "after": [str(after[n]) for n in before]}
     console.print(table_that_fits(console, columns, len(columns))[0])
@@ -95,9 +80,6 @@ def _print_fairer(console: Console, game: "FairerGame") -> None:
 
 def print_worth(console: Console, worth: "GeneWorth") -> None:
     """The genes of each variant with each lineup, the best purchase first."""
-    from ursuppe_lab.arena import lineup_name
-    from ursuppe_lab.reports.text import printable, value
-
     hidden: list[str] = []
     for trials in worth.trials:
         name, _ = worth.study.variants[trials.variant]
@@ -149,23 +131,17 @@ def _neutral_price(gene: "GeneFigures") -> str:
 
 
 def _verdict(gene: "GeneFigures") -> str:
-    from ursuppe_lab.balance.figures.verdicts import Verdict
-    from ursuppe_lab.reports.text import NONE
-
-    return NONE if gene.judgement is None or gene.judgement.verdict == Verdict.OPEN else gene.judgement.verdict.value
+    judgement = gene.judgement
+    return NONE if judgement is None or judgement.verdict == "open" else judgement.verdict.value
 
 
 def _print_comparison(console: Console, comparison: "Comparison") -> None:
     """What is different from the base; the report has everything."""
-    from ursuppe_lab.arena import lineup_name
-    from ursuppe_lab.reports.text import printable
-    from ursuppe_lab.statistics.discoveries import clearness
-
     study = comparison.study
     console.print(f"{counted(comparison.games, 'game')}; {study.about_intervals}")
     if not any(figure.adjusted_p is not None for figure in comparison.figures):
         return
-    different = [figure for figure in comparison.figures if figure.is_different]
+    different = comparison.different
     console.print(f"{comparison.about_differences}{':' if different else '.'}")
     if not different:
         return
@@ -174,7 +150,7 @@ def _print_comparison(console: Console, comparison: "Comparison") -> None:
         table.add_column(heading, overflow="fold")
     for heading in ("value", "difference"):
         table.add_column(heading, justify="right", no_wrap=True)
-    for figure in sorted(different, key=lambda figure: -clearness(figure.difference))[:_MOST_LINES]:
+    for figure in different[:_MOST_LINES]:
         table.add_row(
             escape(f"{lineup_name(study.lineups[figure.lineup])}\n{printable(study.variants[figure.variant][0])}"),
             escape(f"{figure.measure}\n{figure.name}"),
@@ -186,8 +162,6 @@ def _print_comparison(console: Console, comparison: "Comparison") -> None:
         console.print(f"{len(different) - _MOST_LINES:,} more are not shown.")
 
 
-def _estimate(proportion: "Interval | None") -> str:
+def _estimate(proportion: Interval | None) -> str:
     """In per cent, without its interval."""
-    from ursuppe_lab.reports.text import NONE
-
     return NONE if proportion is None else f"{100 * proportion.estimate:.0f}"

@@ -7,8 +7,10 @@ from rich.console import Console
 from rich.measure import Measurement
 from rich.table import Table
 
+from ursuppe_lab.reports.text import confidence_set, value
+from ursuppe_lab.statistics import Interval
+
 if TYPE_CHECKING:
-    from ursuppe_lab.statistics import Interval
     from ursuppe_lab.statistics.quotients import Quotient
 
 _BOUNDLESS = 1000  # characters: what is measured so is not yet squeezed into the terminal
@@ -35,8 +37,6 @@ def table_that_fits(console: Console, columns: Mapping[str, list[str]], least: i
 
 def stacked(figure: "Interval | Quotient | None", form: str, factor: float = 1) -> str:
     """The figure above its interval, or what is not ruled out, which takes less room than beside it."""
-    from ursuppe_lab.reports.text import confidence_set, value
-    from ursuppe_lab.statistics.quotients import Quotient
-
-    said = confidence_set(figure, form) if isinstance(figure, Quotient) else value(figure, form, factor)
+    is_interval = figure is None or isinstance(figure, Interval)
+    said = value(figure, form, factor) if is_interval else confidence_set(figure, form)
     return said.replace(" (", "\n").replace(" or ", "\nor ").removesuffix(")")

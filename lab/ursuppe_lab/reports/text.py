@@ -3,10 +3,12 @@
 import math
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import is_dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ursuppe_lab.statistics import FEWEST_SEEDS, Interval
-from ursuppe_lab.statistics.quotients import Quotient
+
+if TYPE_CHECKING:
+    from ursuppe_lab.statistics.quotients import Quotient  # which needs SciPy: commands load this module without it
 
 NONE = "–"
 _ANY = "any"  # number: the games rule none out
@@ -27,7 +29,7 @@ def ends(figure: Interval, form: str, factor: float = 1) -> str:
     return "" if figure.low is None and figure.high is None else _piece(low, high, form)
 
 
-def confidence_set(figure: Quotient | None, form: str) -> str:
+def confidence_set(figure: "Quotient | None", form: str) -> str:
     """A ratio with what is not ruled out: ``3.4 (1.4 to 6.6)``, ``3.4 (from 1.4 up)``, or ``any``."""
     if figure is None:
         return NONE

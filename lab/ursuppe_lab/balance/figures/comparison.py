@@ -9,7 +9,7 @@ from ursuppe_lab.balance.study import KEYS
 from ursuppe_lab.balance.variants import DENOMINATOR, VariantStudy
 from ursuppe_lab.reports.text import as_json, lineup_name
 from ursuppe_lab.statistics import Interval
-from ursuppe_lab.statistics.discoveries import about_differences, adjusted, counts, p_value
+from ursuppe_lab.statistics.discoveries import about_differences, adjusted, clearness, counts, p_value
 from ursuppe_lab.statistics.ratios import MOST_CLUSTERS, Bootstrapped, Sums, ratios, sums_by_cluster
 
 
@@ -68,6 +68,12 @@ class Comparison:
     def names(self, measure: str) -> list[str]:
         """The names of a measure's figures, in all variants together."""
         return list(dict.fromkeys(figure.name for figure in self.figures if figure.measure == measure))
+
+    @property
+    def different(self) -> list[VariantFigure]:
+        """Those that differ from the base, the clearest difference first."""
+        found = [figure for figure in self.figures if figure.is_different]
+        return sorted(found, key=lambda figure: -clearness(figure.difference))
 
     @property
     def about_differences(self) -> str:
