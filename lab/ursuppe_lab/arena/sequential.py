@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from math import log
 
 import numpy as np
+import polars as pl
 from numpy.typing import ArrayLike, NDArray
 
 from ursuppe_lab.arena.lineups import ONE_VS_REST, TWO_AND_TWO, Lineup, make_lineups, num_rotations
@@ -100,14 +101,10 @@ def compare_until_sure(
     is_over, better = False, None
     with closing(run_in_order(play_batch, batches, workers)) as results:
         for rows in results:
-            won = np.array(
-                [
-                    next(name for name, rank in zip(agents, ranks, strict=True) if rank == 1) == first
-                    for agents, ranks in zip(rows["agents"], rows["ranks"], strict=True)
-                ]
-            )
-            for seed in rows["index"].unique(maintain_order=True):
-                advantages.append(float(won[(rows["index"] == seed).to_numpy()].mean()) - 0.5)
+            winner = pl.col("agents").list.get(pl.col("ranks").list.arg_min())
+            shares = rows.group_by("index", maintain_order=True).agg((winner == first).mean().alias("share"))
+            for share in shares["share"]:
+                advantages.append(share - 0.5)
                 if not is_over:
                     is_over, better = decided(advantages, margin)
             if on_progress is not None:

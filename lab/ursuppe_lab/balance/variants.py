@@ -8,9 +8,9 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from ursuppe_env import Games, Ruleset
+from ursuppe_lab.arena.tournament import Tournament
 from ursuppe_lab.balance.measures import Ratio, load_measure
-from ursuppe_lab.balance.measures.chronicle import Chronicle, Chronicler, play_chronicled
+from ursuppe_lab.balance.measures.chronicle import Chronicle, play_chronicled
 from ursuppe_lab.balance.study import KEYS, Study, StudyBatch
 
 DENOMINATOR = ":denominator"  # the end of the name of the column that a ratio divides by
@@ -41,7 +41,10 @@ class VariantStudy(Study):
         """
         figures: dict[str, pl.DataType] = {}
         for _, ruleset in self.variants:
-            figures.update(dict.fromkeys(measured(self.measures, _any_game(ruleset)), pl.Float32()))
+            # What figures the measures have does not depend on the game: any one will do.
+            game = Tournament(lineups=(("random",) * ruleset.players,), num_games=1, ruleset=ruleset)
+            chronicle = play_chronicled(next(game.batches()))
+            figures.update(dict.fromkeys(measured(self.measures, chronicle), pl.Float32()))
         return pl.Schema({**KEYS, **figures})
 
     def as_dict(self) -> dict[str, Any]:
@@ -84,22 +87,6 @@ def measured(names: tuple[str, ...], chronicle: Chronicle) -> dict[str, NDArray[
             else:
                 columns[column] = _numbers(what, values, chronicle.num_games)
     return columns
-
-
-def _any_game(ruleset: Ruleset) -> Chronicle:
-    """The chronicle of some game: what figures the measures have does not depend on which."""
-    games = Games(1, ruleset, threads=1, pause_after_rounds=True)
-    chronicler, rows = Chronicler(games), np.zeros(1, np.int64)
-    while not games.finished[0]:
-        if games.player[0] >= 0:
-            action = games.legal()[0].argmax(keepdims=True)
-            chronicler.chosen(games, rows, action, seconds=0.0)
-            games.step(action)
-            chronicler.taken(games, rows)
-        else:
-            chronicler.round_over(games, rows)
-            games.resume()
-    return chronicler.chronicle()
 
 
 def _numbers(what: str, values: object, num_games: int) -> NDArray[np.float32]:

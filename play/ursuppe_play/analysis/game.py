@@ -6,12 +6,13 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from hashlib import sha256
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import polars as pl
 
 from ursuppe_env import Games, __version__
 from ursuppe_env.records import Record, replay
+from ursuppe_env.teams import Teams
 from ursuppe_env.validation import checked_seed
 from ursuppe_lab.jobs.folder import RunFolder
 from ursuppe_lab.jobs.origins import origins_of
@@ -133,10 +134,18 @@ def analyse_game(
     analyst.examine(decisions[0].games).go_on()  # what is wrong shows, and is compiled, before the workers begin
     kept = None
     if folder is not None:
-        origins = origins_of([agent], [record.ruleset.players])
-        kept = RunFolder(folder, _settings(record, agent, seed, seats, analyst.samples), _SCHEMA, origins=origins)
+        settings = {
+            "version": __version__,
+            "record": sha256(json.dumps(record.to_dict(), sort_keys=True).encode()).hexdigest(),
+            "agent": agent,
+            "samples": analyst.samples,
+            "seed": seed,
+            "seats": None if seats is None else list(seats),
+        }
+        kept = RunFolder(folder, settings, _SCHEMA, origins=origins_of([agent], [record.ruleset.players]))
+    states = [decision.games for decision in decisions]
     parts = [
-        _Part(number, record, agent, seed, seats, playouts, start, min(start + _DECISIONS_A_PART, len(decisions)))
+        _Part(number, start, states[start : start + _DECISIONS_A_PART], (agent, seed, playouts, record.teams))
         for number, start in enumerate(range(0, len(decisions), _DECISIONS_A_PART))
     ]
     judged: dict[int, JudgedDecision] = {}
@@ -167,24 +176,10 @@ def analyse_game(
     )
 
 
-def _settings(record: Record, agent: str, seed: int, seats: Sequence[int] | None, samples: str) -> dict[str, Any]:
-    """All that decides what an analysis finds."""
-    text = json.dumps(record.to_dict(), sort_keys=True)
-    return {
-        "version": __version__,
-        "record": sha256(text.encode()).hexdigest(),
-        "agent": agent,
-        "samples": samples,
-        "seed": seed,
-        "seats": None if seats is None else list(seats),
-    }
-
-
 # ---------------------------------------------------------------------- the decisions of a record
 
 
-@dataclass(frozen=True)
-class _Decision:
+class _Decision(NamedTuple):
     number: int  # in the record, from 1
     games: Games  # as they stand before it
     event: int
@@ -212,32 +207,24 @@ def mistakes_among(judgements: Sequence[Judgement]) -> list[bool]:
 _analyst = lru_cache(_ANALYSTS_KEPT)(analyst_for)
 
 
-@dataclass(frozen=True)
-class _Part:
-    """Some of the decisions to be judged, from the place ``start`` to before ``stop``."""
+class _Part(NamedTuple):
+    """Some of the decisions to be judged, from the place ``start`` on."""
 
     number: int
-    record: Record
-    agent: str
-    seed: int
-    seats: Sequence[int] | None
-    playouts: int | None
     start: int
-    stop: int
+    games: list[Games]  # as they stand before each of them
+    analyst: tuple[str, int, int | None, Teams | None]  # the arguments of ``analyst_for``
 
 
 def _keys_of(part: _Part) -> pl.DataFrame:
-    return pl.DataFrame({"decision": range(part.start, part.stop)}, schema={"decision": pl.Int64()})
+    places = range(part.start, part.start + len(part.games))
+    return pl.DataFrame({"decision": places}, schema={"decision": pl.Int64()})
 
 
 def _examine_part(part: _Part) -> pl.DataFrame:
-    analyst = _analyst(part.agent, part.seed, part.playouts, part.record.teams)
     opinions = []
-    for place, decision in enumerate(_decisions(part.record, part.seats)):
-        if place == part.stop:
-            break
-        if place >= part.start:
-            examination = analyst.examine(decision.games)
-            examination.think()
-            opinions.append(json.dumps(examination.opinion().as_dict()))
+    for games in part.games:
+        examination = _analyst(*part.analyst).examine(games)
+        examination.think()
+        opinions.append(json.dumps(examination.opinion().as_dict()))
     return _keys_of(part).with_columns(opinion=pl.Series(opinions, dtype=pl.String()))

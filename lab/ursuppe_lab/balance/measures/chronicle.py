@@ -168,13 +168,8 @@ class Chronicler(Observer):
     def chosen(self, games: Games, rows: NDArray[np.int64], actions: NDArray[np.int64], seconds: float) -> None:
         self._before = before = self._plain[rows].view(STATE)
         self._actions = actions
-        decisions = np.empty(len(rows), DECISION)
-        decisions["game"] = rows
-        for name in ("round", "phase", "player"):
-            decisions[name] = before[name]
-        decisions["decision"] = before["node"]
-        decisions["action"] = actions
-        self._decisions.append(decisions)
+        columns = rows, before["round"], before["phase"], before["player"], before["node"], actions
+        self._decisions.append(_table(DECISION, *columns))
 
     def taken(self, games: Games, rows: NDArray[np.int64]) -> None:
         before, after = self._before, self._plain[rows].view(STATE)
@@ -187,7 +182,7 @@ class Chronicler(Observer):
             self._attack_over(rows, np.flatnonzero(is_over), begins, after, has_left)
         if has_left.any():
             at, player, _ = np.nonzero(has_left)
-            self._write_deaths(rows[at], before["round"][at], player, Cause.HUNGER)
+            self._deaths.append(_table(DEATH, rows[at], before["round"][at], player, Cause.HUNGER))
 
     def round_over(self, games: Games, rows: NDArray[np.int64]) -> None:
         self._after[games.state["round"][rows] - 1, rows] = self._plain[rows]
@@ -238,14 +233,10 @@ class Chronicler(Observer):
             [Outcome.KILLED, Outcome.DAMAGED, Outcome.FOUGHT_OFF],
             Outcome.ESCAPED,
         )
-        attacks = np.empty(len(at), ATTACK)
-        attacks["game"] = rows[at]
-        for name in ("round", "phase"):
-            attacks[name] = before[name]
-        attacks["attacker"], attacks["victim"], attacks["outcome"] = attacker, victim, outcome
-        self._attacks.append(attacks)
+        columns = rows[at], before["round"], before["phase"], attacker, victim, outcome
+        self._attacks.append(_table(ATTACK, *columns))
         cause = np.where(in_phase_1, Cause.ATTACK, Cause.AGGRESSION)
-        self._write_deaths(rows[at], before["round"], victim, cause, is_killed)
+        self._deaths.append(_table(DEATH, rows[at], before["round"], victim, cause)[is_killed])
         has_left[at[is_killed], victim[is_killed], amoeba[is_killed]] = False
 
     def _is_off_board_before_the_card(self, state: NDArray[np.void], action: int, victim: int, amoeba: int) -> bool:
@@ -259,17 +250,13 @@ class Chronicler(Observer):
             games.draw()
         return bool(games.state["amoeba_space"][0, victim, amoeba] == OFF_BOARD)
 
-    def _write_deaths(
-        self,
-        games: NDArray[np.int64],
-        rounds: NDArray[np.int8],
-        players: NDArray[np.int64],
-        causes: NDArray[np.int64] | Cause,
-        is_one: NDArray[np.bool_] | slice = slice(None),
-    ) -> None:
-        deaths = np.empty(len(games), DEATH)
-        deaths["game"], deaths["round"], deaths["player"], deaths["cause"] = games, rounds, players, causes
-        self._deaths.append(deaths[is_one])
+
+def _table(dtype: np.dtype[np.void], rows: NDArray[np.int64], *others: NDArray[np.generic] | int) -> NDArray[np.void]:
+    """A row for each game, (n,), from the columns in their order."""
+    table = np.empty(len(rows), dtype)
+    for name, values in zip(dtype.names or (), (rows, *others), strict=True):
+        table[name] = values
+    return table
 
 
 def play_chronicled(batch: MatchBatch) -> Chronicle:
