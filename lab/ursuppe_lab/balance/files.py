@@ -82,14 +82,10 @@ class _File(Settings):
                 variants[name] = base.replace(**changes)
         for field, values in self.sweeps.items():
             for value in values:
+                told = str(value).lower() if isinstance(value, bool) else value  # as the file writes it
                 with _naming("sweeps"):
-                    variants[f"{field} = {_toml(value)}"] = base.replace(**change(field, value))
+                    variants[f"{field} = {told}"] = base.replace(**change(field, value))
         return tuple(variants.items())
-
-
-def _toml(value: Any) -> str:
-    """A switch as the file writes it."""
-    return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 class _VariantFile(_File):

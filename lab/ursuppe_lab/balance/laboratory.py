@@ -110,7 +110,9 @@ def search_fairer(
             study = replace(search.trials, variants=(("candidate", search.changed(values)),))
             into = folder and folder / f"candidate-{number:03}"
             report = _counted_from(number * search.trials.total_games, on_progress)
-            candidate = _measured(study, values, _play_all_trials(study, into, workers, ray, report)[1])
+            found = _by_lineup(study, _play_all_trials(study, into, workers, ray, report)[1], 0)
+            variance = float(np.mean([table.variance().estimate for table in found]))
+            candidate = Candidate(values, spread(found).interval(), variance, found)
         tried.append(candidate)
     best = best_of(tried)
     check = search.check(search.changed(best.values))
@@ -219,12 +221,6 @@ def _keep_results(kept: RunFolder, games: pl.DataFrame, summary: dict[str, Any],
     kept.write("games.parquet", to_parquet(games))
     kept.write_summary(summary)
     kept.write("report.html", report.encode())
-
-
-def _measured(study: GeneStudy, values: dict[str, int], rows: pl.DataFrame) -> Candidate:
-    found = _by_lineup(study, rows, 0)
-    variance = float(np.mean([table.variance().estimate for table in found]))
-    return Candidate(values, spread(found).interval(), variance, found)
 
 
 def _by_lineup(study: GeneStudy, rows: pl.DataFrame, variant: int) -> list[Gains]:

@@ -74,6 +74,7 @@ SCHEMAS = {
 OBSERVATION = "observation"
 _DECISIONS = np.array(DECISION_NAMES, object)
 _GENES = np.array(GENE_NAMES, object)
+_Rows = dict[str, NDArray[Any]]  # columns
 
 
 def tables_of(
@@ -89,14 +90,23 @@ def tables_of(
     Raises:
         RecordError: a record is of no possible game; the message begins with ``game K: ``, counted from 1.
     """
-    decisions, rounds = _Decisions(observations), _Rounds(len(records))
+    decisions: list[_Rows] = []
+    rounds: list[_Rows] = []  # their ends, and those of set-ups as round 0
+    start_places: dict[int, list[int]] = {}  # by number of the game, where it was set up
+    was_in_setup = np.zeros(len(records), bool)
     for moment in replay_together(records, first_game + 1):
-        decisions.add(moment)
-        rounds.add(moment)
+        decisions.append(_decisions_of(moment, observations))
+        is_in_setup = moment.games.state["phase"] == Phase.SETUP
+        for row in np.flatnonzero(was_in_setup & ~is_in_setup).tolist():
+            markers = moment.games.markers[row]
+            start_places[row] = markers.tolist()
+            rounds.append(_set_up(row, moment.games.ruleset_of(row), markers))
+        was_in_setup = is_in_setup
+        rounds.append(_round_ends_of(moment))
     return {
-        "games": _games(records, first_game, rounds.start_places),
-        "decisions": decisions.table(first_game),
-        "rounds": rounds.table(first_game),
+        "games": _games(records, first_game, start_places),
+        "decisions": _decisions_table(_in_order(decisions, "game", "event"), first_game, records[0].ruleset.players),
+        "rounds": _rounds_table(_in_order(rounds, "game", "round", "player"), first_game),
     }
 
 
@@ -132,115 +142,85 @@ def _games(records: Sequence[Record], first_game: int, start_places: dict[int, l
     return pl.DataFrame(rows, SCHEMAS["games"])
 
 
-class _Rows:
-    """Columns that grow moment by moment, and are put in order at the end."""
-
-    def __init__(self) -> None:
-        self._chunks: list[dict[str, NDArray[Any]]] = []
-
-    def _sorted(self, *keys: str) -> dict[str, NDArray[Any]]:
-        columns = {name: np.concatenate([chunk[name] for chunk in self._chunks]) for name in self._chunks[0]}
-        order = np.lexsort([columns[name] for name in reversed(keys)])
-        return {name: values[order] for name, values in columns.items()}
+def _in_order(chunks: Sequence[_Rows], *keys: str) -> _Rows:
+    """All rows, in the order of these columns."""
+    columns = {name: np.concatenate([chunk[name] for chunk in chunks]) for name in chunks[0]}
+    order = np.lexsort([columns[name] for name in reversed(keys)])
+    return {name: values[order] for name, values in columns.items()}
 
 
-class _Decisions(_Rows):
-    def __init__(self, observations: DTypeLike | None) -> None:
-        super().__init__()
-        self._observations = observations
+def _decisions_of(moment: Moment, observations: DTypeLike | None) -> _Rows:
+    games, rows = moment.games, moment.rows
+    asked = games.state[rows]
+    player = asked["player"].astype(np.intp)
+    columns = {
+        "game": rows,
+        "event": moment.events,
+        "round": asked["round"],
+        "player": player,
+        "decision": asked["node"].astype(np.intp),
+        "bp": asked["bp"][np.arange(len(rows)), player],
+        "marker": asked["marker"][np.arange(len(rows)), player],
+        "action": moment.actions,
+        "legal": games.legal()[rows],
+    }
+    return columns if observations is None else columns | {OBSERVATION: games.observe(dtype=observations)[rows]}
 
-    def add(self, moment: Moment) -> None:
-        games, rows = moment.games, moment.rows
-        asked = games.state[rows]
-        player = asked["player"].astype(np.intp)
-        chunk = {
-            "game": rows,
-            "event": moment.events,
-            "round": asked["round"],
-            "player": player,
-            "decision": asked["node"].astype(np.intp),
-            "bp": asked["bp"][np.arange(len(rows)), player],
-            "marker": asked["marker"][np.arange(len(rows)), player],
-            "action": moment.actions,
-            "legal": games.legal()[rows],
+
+def _decisions_table(columns: _Rows, first_game: int, players: int) -> pl.DataFrame:
+    game, legal = columns["game"], columns.pop("legal")
+    observation = columns.pop(OBSERVATION, None)
+    texts = actions_table(players)["text"].to_numpy().reshape(players, -1)
+    table = pl.DataFrame(
+        columns
+        | {
+            "game": game + first_game,
+            "number": np.arange(len(game)) - np.searchsorted(game, game),
+            "decision": _DECISIONS[columns["decision"]],
+            "text": texts[columns["player"], columns["action"]],
+            "legal": _lists(legal, pl.UInt16()),
         }
-        if self._observations is not None:
-            chunk[OBSERVATION] = games.observe(dtype=self._observations)[rows]
-        self._players = games.num_players
-        self._chunks.append(chunk)
-
-    def table(self, first_game: int) -> pl.DataFrame:
-        columns = self._sorted("game", "event")
-        game, legal = columns["game"], columns.pop("legal")
-        observation = columns.pop(OBSERVATION, None)
-        texts = actions_table(self._players)["text"].to_numpy().reshape(self._players, -1)
-        table = pl.DataFrame(
-            columns
-            | {
-                "game": game + first_game,
-                "number": np.arange(len(game)) - np.searchsorted(game, game),
-                "decision": _DECISIONS[columns["decision"]],
-                "text": texts[columns["player"], columns["action"]],
-                "legal": _lists(legal, pl.UInt16()),
-            }
-        )
-        table = _typed(table, SCHEMAS["decisions"])
-        return table if observation is None else table.with_columns(pl.Series(OBSERVATION, observation))
+    )
+    table = _typed(table, SCHEMAS["decisions"])
+    return table if observation is None else table.with_columns(pl.Series(OBSERVATION, observation))
 
 
-class _Rounds(_Rows):
-    """The ends of rounds, and of set-ups as round 0.
+def _round_ends_of(moment: Moment) -> _Rows:
+    games = moment.games
+    rows = np.repeat(moment.round_over, games.num_players)
+    player = np.tile(np.arange(games.num_players), len(moment.round_over))
+    state, each = games.state[rows], np.arange(len(rows))
+    return {
+        "game": rows,
+        "round": state["round"],
+        "player": player,
+        "marker": state["marker"][each, player],
+        "bp": state["bp"][each, player],
+        "amoebas": (state["amoeba_space"][each, player] != OFF_BOARD).sum(axis=1),
+        "damage": state["damage"][each, player].sum(axis=1),
+        "food": state["food"][each, :, player].sum(axis=1, dtype=np.int64),
+        "genes": state["genes"][each, player] > 0,
+    }
 
-    Attributes:
-        start_places: of the players, by number of the game, where it was set up.
-    """
 
-    def __init__(self, num_games: int) -> None:
-        super().__init__()
-        self.start_places: dict[int, list[int]] = {}
-        self._is_in_setup = np.zeros(num_games, bool)
+def _set_up(row: int, ruleset: Ruleset, markers: NDArray[np.int16]) -> _Rows:
+    """All but the places follows from the ruleset; when somebody is asked again, more may have happened."""
+    per_player = {
+        "game": row,
+        "round": 0,
+        "bp": ruleset.start_bp,
+        "amoebas": 2,
+        "damage": ruleset.first_damage,
+        "food": ruleset.start_food * NUM_SPACES,
+    }
+    columns = {name: np.full(ruleset.players, value) for name, value in per_player.items()}
+    columns |= {"player": np.arange(ruleset.players), "marker": markers}
+    return columns | {"genes": np.zeros((ruleset.players, len(GENE_NAMES)), bool)}
 
-    def add(self, moment: Moment) -> None:
-        games, is_in_setup = moment.games, moment.games.state["phase"] == Phase.SETUP
-        for row in np.flatnonzero(self._is_in_setup & ~is_in_setup).tolist():
-            self._add_setup(row, games.ruleset_of(row), games.markers[row])
-        self._is_in_setup = is_in_setup
-        rows = np.repeat(moment.round_over, games.num_players)
-        player = np.tile(np.arange(games.num_players), len(moment.round_over))
-        state, each = games.state[rows], np.arange(len(rows))
-        self._chunks.append(
-            {
-                "game": rows,
-                "round": state["round"],
-                "player": player,
-                "marker": state["marker"][each, player],
-                "bp": state["bp"][each, player],
-                "amoebas": (state["amoeba_space"][each, player] != OFF_BOARD).sum(axis=1),
-                "damage": state["damage"][each, player].sum(axis=1),
-                "food": state["food"][each, :, player].sum(axis=1, dtype=np.int64),
-                "genes": state["genes"][each, player] > 0,
-            }
-        )
 
-    def _add_setup(self, row: int, ruleset: Ruleset, markers: NDArray[np.int16]) -> None:
-        """All but the places follows from the ruleset; when somebody is asked again, more may have happened."""
-        self.start_places[row] = markers.tolist()
-        per_player = {
-            "game": row,
-            "round": 0,
-            "bp": ruleset.start_bp,
-            "amoebas": 2,
-            "damage": ruleset.first_damage,
-            "food": ruleset.start_food * NUM_SPACES,
-        }
-        chunk = {name: np.full(ruleset.players, value) for name, value in per_player.items()}
-        chunk |= {"player": np.arange(ruleset.players), "marker": markers}
-        self._chunks.append(chunk | {"genes": np.zeros((ruleset.players, len(GENE_NAMES)), bool)})
-
-    def table(self, first_game: int) -> pl.DataFrame:
-        columns = self._sorted("game", "round", "player")
-        genes = _lists(columns["genes"], pl.String(), _GENES)
-        return _typed(pl.DataFrame(columns | {"game": columns["game"] + first_game, "genes": genes}), SCHEMAS["rounds"])
+def _rounds_table(columns: _Rows, first_game: int) -> pl.DataFrame:
+    genes = _lists(columns["genes"], pl.String(), _GENES)
+    return _typed(pl.DataFrame(columns | {"game": columns["game"] + first_game, "genes": genes}), SCHEMAS["rounds"])
 
 
 def _lists(flags: NDArray[Any], dtype: Any, names: NDArray[Any] | None = None) -> pl.Series:

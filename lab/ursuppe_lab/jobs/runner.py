@@ -11,7 +11,7 @@ import threading
 from collections.abc import Callable, Generator, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import ExitStack, closing, contextmanager
+from contextlib import ExitStack, closing, contextmanager, nullcontext
 from functools import partial
 from itertools import chain, islice
 from multiprocessing.connection import Connection
@@ -214,40 +214,21 @@ def _in_processes(
     work: Callable[..., R], jobs: Iterator[J], workers: int, on_told: Tell | None = None
 ) -> Results[J, R]:
     """Each job with its result; with ``on_told``, what jobs tell is given to it again and again, and before results."""
-    if on_told is None:
-        with _processes(workers) as pool, _death_named():
-            yield from _results(pool, work, jobs, workers)
-        return
-    told: SimpleQueue[Any] = multiprocessing.get_context("spawn").SimpleQueue()
-
-    def listen() -> None:
-        while not told.empty():
-            on_told(told.get())
-
-    with closing(told), _processes(workers, told) as pool, _death_named():
-        yield from _results(pool, partial(_telling, work), jobs, workers, listen)
-
-
-def _results(
-    pool: ProcessPoolExecutor,
-    work: Callable[[J], R],
-    jobs: Iterator[J],
-    workers: int,
-    listen: Callable[[], None] | None = None,
-) -> Results[J, R]:
-    """Each job with its result; ``listen`` is called again and again meanwhile, and before each result."""
+    told: SimpleQueue[Any] | None = None if on_told is None else multiprocessing.get_context("spawn").SimpleQueue()
+    do = work if told is None else partial(_telling, work)
     job_of: dict[Future[R], J] = {}  # that are handed over
-    while True:
-        for job in islice(jobs, _AHEAD * workers - len(job_of)):
-            with _interrupts_deferred():  # workers may begin here
-                job_of[pool.submit(work, job)] = job
-        if not job_of:
-            return
-        done, _ = wait(job_of, None if listen is None else _LISTENED, FIRST_COMPLETED)
-        if listen is not None:
-            listen()
-        for future in done:
-            yield job_of.pop(future), future.result()  # no result is kept here
+    with nullcontext() if told is None else closing(told), _processes(workers, told) as pool, _death_named():
+        while True:
+            for job in islice(jobs, _AHEAD * workers - len(job_of)):
+                with _interrupts_deferred():  # workers may begin here
+                    job_of[pool.submit(do, job)] = job
+            if not job_of:
+                return
+            done, _ = wait(job_of, None if told is None else _LISTENED, FIRST_COMPLETED)
+            while on_told is not None and told is not None and not told.empty():
+                on_told(told.get())
+            for future in done:
+                yield job_of.pop(future), future.result()  # no result is kept here
 
 
 def _telling(work: Callable[[J, Tell], R], job: J) -> R:
