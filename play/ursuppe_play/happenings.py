@@ -19,16 +19,10 @@ STOPS = {"explicit_chance": True, "pause_after_rounds": True}
 
 @dataclass(frozen=True)
 class Happening:
-    """A decision, a chance event, or the beginning of the next round.
+    """A decision, a chance event, or the beginning of the next round."""
 
-    Attributes:
-        event: as records have them; None: the next round begins.
-        before: (1,) the state before it.
-        ruleset: the numbers.
-    """
-
-    event: list[Any] | None
-    before: NDArray[np.void]
+    event: list[Any] | None  # as records have them; None: the next round begins
+    before: NDArray[np.void]  # (1,) the state before it
     ruleset: Ruleset
 
     @property

@@ -72,17 +72,11 @@ def with_simulated(rows: pl.DataFrame, matches: Matches) -> pl.DataFrame:
 
 @dataclass(frozen=True)
 class Cast:
-    """Who is behind the names in the seats; it is picklable.
+    """Who is behind the names in the seats; it is picklable."""
 
-    Attributes:
-        own: specs of the agent that entered, by its names in the seats.
-        exploiters: the same of who is trained against it, or knows it.
-        budget: as of the task.
-    """
-
-    own: dict[str, str]
-    exploiters: dict[str, str]
-    budget: int | None
+    own: dict[str, str]  # specs of the agent that entered, by its names in the seats
+    exploiters: dict[str, str]  # the same of who is trained against it, or knows it
+    budget: int | None  # as of the task
 
     def agent(self, name: str, generator: np.random.Generator) -> Agent:
         """The agent of a name in the seats."""

@@ -17,30 +17,18 @@ _BOOTSTRAP_SEED = 0
 
 
 class Pairing(NamedTuple):
-    """The agent and one opponent or exploiter.
+    """The agent and one opponent or exploiter; None: there were no such games."""
 
-    Attributes:
-        opponent: its spec, or an exploiter's name.
-        alone: share of the games that the agent wins alone among copies of the opponent, or two and two with it.
-        visited: share that the opponent wins alone among copies of the agent, or two and two with it; None of either:
-            there were no such games.
-    """
-
-    opponent: str
-    alone: Interval | None
-    visited: Interval | None
+    opponent: str  # its spec, or an exploiter's name
+    alone: Interval | None  # share that the agent wins alone among copies of the opponent, or two and two with it
+    visited: Interval | None  # share that the opponent wins alone among copies of the agent, or two and two with it
 
 
 class Simulated(NamedTuple):
-    """Decisions that the agent simulated at each of its own.
+    """Decisions that the agent simulated at each of its own."""
 
-    Attributes:
-        mean: over all decisions.
-        maximum: of all decisions.
-    """
-
-    mean: float
-    maximum: int
+    mean: float  # over all decisions
+    maximum: int  # of all decisions
 
 
 @dataclass(frozen=True)

@@ -23,21 +23,14 @@ _BETWEEN_TABLES, _HELD_OUT = 10**6, 9 * 10**5  # seeds: from a table to the next
 
 
 class Logs(BaseModel):
-    """The sets of a task.
-
-    Attributes:
-        seed: of the first game; no two games have the same one.
-        games: of each set; its tables play as many each.
-        held_out: games of each set that nobody learns from.
-        sets: by name: its tables, of each the specs of the seats.
-    """
+    """The sets of a task."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
-    seed: int
-    games: int
-    held_out: int
-    sets: dict[str, tuple[tuple[str, ...], ...]]
+    seed: int  # of the first game; no two games have the same one
+    games: int  # of each set; its tables play as many each
+    held_out: int  # games of each set that nobody learns from
+    sets: dict[str, tuple[tuple[str, ...], ...]]  # by name: its tables, of each the specs of the seats
 
     @property
     def agents(self) -> list[str]:

@@ -18,24 +18,15 @@ class Row(NamedTuple):
     """A line of a table: an agent, or all runs of an algorithm that learned with several seeds.
 
     Of several runs each figure is the mean, with the lowest and the highest of them in place of an interval.
-
-    Attributes:
-        name: of the entry.
-        learned: how much it learned from, as text.
-        visit: share of the games, as in ``Figures``.
-        host: share of the games less chance, likewise; None: nobody was a guest.
-        milliseconds: a decision.
-        is_own: does it come from results that were given, and not from the package?
-        more: figures that this task alone has, as texts by their names.
     """
 
-    name: str
-    learned: str
-    visit: Interval
-    host: Interval | None
-    milliseconds: float
-    is_own: bool
-    more: dict[str, str]
+    name: str  # of the entry
+    learned: str  # how much it learned from, as text
+    visit: Interval  # share of the games, as in ``Figures``
+    host: Interval | None  # share of the games less chance, likewise; None: nobody was a guest
+    milliseconds: float  # a decision
+    is_own: bool  # does it come from results that were given, and not from the package?
+    more: dict[str, str]  # figures that this task alone has, as texts by their names
 
     def in_markdown(self) -> str:
         """One line for a table of Markdown."""

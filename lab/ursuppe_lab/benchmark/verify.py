@@ -38,21 +38,13 @@ class _OtherwiseError(Exception):
 
 @dataclass(frozen=True)
 class _Part:
-    """Some games and what their records say; it is picklable.
-
-    Attributes:
-        batch: of the tournament.
-        cast: without the agent at hand, only those of the exploiters that need nothing but their files.
-        repeated: names of those that do as the records say.
-        first: number of the first game in the file, from 1.
-        records: of the games.
-    """
+    """Some games and what their records say; it is picklable."""
 
     batch: MatchBatch
-    cast: Cast
-    repeated: frozenset[str]
-    first: int
-    records: list[Record]
+    cast: Cast  # without the agent at hand, only those of the exploiters that need nothing but their files
+    repeated: frozenset[str]  # names of those that do as the records say
+    first: int  # number of the first game in the file, from 1
+    records: list[Record]  # of the games
 
 
 def verify(
@@ -152,20 +144,15 @@ def _checked(part: _Part) -> tuple[pl.DataFrame, list[str]]:
 
 
 class _Told(Observer):
-    """Compares what is played with what the records say.
+    """Compares what is played with what the records say."""
 
-    Attributes:
-        matches: that are played.
-        taken_in: decisions of each game so far.
-    """
-
-    matches: Matches
+    matches: Matches  # that are played
 
     def __init__(self, part: _Part) -> None:
         self._part = part
         table = actions_for(part.batch.tournament.ruleset.players)
         self._actions = [_ids(table, record) for record in part.records]
-        self.taken_in = np.zeros(len(part.records), np.int64)
+        self.taken_in = np.zeros(len(part.records), np.int64)  # decisions of each game so far
 
     def agent(self, name: str, generator: np.random.Generator) -> Agent:
         """The agent of a name in the seats."""

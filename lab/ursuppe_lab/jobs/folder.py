@@ -34,10 +34,6 @@ class RunFolder:
         origins: of the trained policies that play in it, by name (``ursuppe_lab.jobs.origins``): another policy
             under the same name is another run.
 
-    Attributes:
-        path: as given.
-        origins: as given.
-
     Raises:
         ValueError: the folder belongs to something else, or to a run with other settings.
         OSError: it cannot be read or written.

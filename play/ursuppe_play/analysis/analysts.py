@@ -56,20 +56,13 @@ class Opinion:
 
     A sample is a play-out to the end of the game after each action. Samples know nothing of each other, so they
     differ by as much as one of them can be wrong by chance.
-
-    Attributes:
-        chances: (N, P) each player's chance of winning before the decision.
-        chances_after: (N, A, P) after each action, who has won: 1 or 0.
-        priors: (A,) how likely each action is before any search; in sum 1.
-        votes: (A,) how much speaks for each action in the end; in sum 1.
-        visits: (A,) play-outs that began with each action, those of a search too.
     """
 
-    chances: NDArray[np.float64]
-    chances_after: NDArray[np.float64]
-    priors: NDArray[np.float64]
-    votes: NDArray[np.float64]
-    visits: NDArray[np.int64]
+    chances: NDArray[np.float64]  # (N, P) each player's chance of winning before the decision
+    chances_after: NDArray[np.float64]  # (N, A, P) after each action, who has won: 1 or 0
+    priors: NDArray[np.float64]  # (A,) how likely each action is before any search; in sum 1
+    votes: NDArray[np.float64]  # (A,) how much speaks for each action in the end; in sum 1
+    visits: NDArray[np.int64]  # (A,) play-outs that began with each action, those of a search too
 
     def as_dict(self) -> dict[str, Any]:
         """As JSON can write it."""

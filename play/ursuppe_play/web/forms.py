@@ -5,7 +5,6 @@ from typing import Any, Literal
 from pydantic import Field, field_validator, model_validator
 
 from ursuppe_agents.settings import Settings
-from ursuppe_env import Ruleset
 from ursuppe_env.rules.ruleset import MAX_PLAYERS, MIN_PLAYERS
 from ursuppe_env.teams import Teams
 from ursuppe_play.names import spec_title
@@ -30,21 +29,14 @@ class Refusal(Exception):
 
 
 class SeatForm(Settings):
-    """Who plays a seat.
+    """Who plays a seat."""
 
-    Attributes:
-        who: a person, an agent, or nobody but the events of a record that is looked at.
-        name: of a person, as people call it; of a recorded player, as the record calls it.
-        link: has the person a link of the own, so that nobody else decides in this seat?
-        agent: its registered name.
-        parameters: of the agent, by name.
-    """
-
-    who: Literal["person", "agent", "recorded"] = "agent"
+    who: Literal["person", "agent", "recorded"] = "agent"  # recorded: nobody but the events of a record
+    # Of a person, as people call it; of a recorded player, as the record calls it.
     name: str = Field(default="", max_length=LONGEST_NAME)
-    link: bool = False
-    agent: str = OPPONENT
-    parameters: dict[str, bool | int | float | str] = Field(default={}, max_length=10)
+    link: bool = False  # has the person a link of the own, so that nobody else decides in this seat?
+    agent: str = OPPONENT  # its registered name
+    parameters: dict[str, bool | int | float | str] = Field(default={}, max_length=10)  # of the agent, by name
 
     @field_validator("name")
     @classmethod
@@ -71,35 +63,20 @@ class SeatForm(Settings):
 
 
 class GameForm(Settings):
-    """A new game.
-
-    Attributes:
-        players: how many.
-        edition: of the rules.
-        ruleset: what differs from the edition, as records write it (docs/rulesets.md).
-        seed: of dice, cards and agents; None: any.
-        position: that the game begins from, in place of the set-up; it has the ruleset, and it may have the streams of
-            dice, which take the place of the seed.
-        teams: the seats of each, whose worst place counts; None: each seat for itself.
-        seats: one a player; in a team all the same. Those left out are played by the usual opponent, those of the first
-            player by a person.
-    """
+    """A new game."""
 
     players: int = Field(default=4, ge=MIN_PLAYERS, le=MAX_PLAYERS)
     edition: Literal["1998", "1997"] = "1998"
-    ruleset: dict[str, Any] = {}
-    seed: int | None = Field(default=None, ge=0, lt=2**64)
+    ruleset: dict[str, Any] = {}  # what differs from the edition, as records write it (docs/rulesets.md)
+    seed: int | None = Field(default=None, ge=0, lt=2**64)  # of dice, cards and agents; None: any
+    # That the game begins from, in place of the set-up; it has the ruleset, and it may have the streams of dice, which
+    # take the place of the seed.
     position: dict[str, Any] | None = None
+    # The seats of each, whose worst place counts; None: each seat for itself.
     teams: list[list[int]] | None = Field(default=None, max_length=MAX_PLAYERS)
+    # One a player; in a team all the same. Those left out are played by the usual opponent, those of the first player
+    # by a person.
     seats: list[SeatForm] = Field(default=[], max_length=MAX_PLAYERS)
-
-    def rules(self) -> Ruleset:
-        """The ruleset of a game that begins with the set-up.
-
-        Raises:
-            ValueError: it is none; the message names the field.
-        """
-        return Ruleset.from_changes(self.players, self.edition, self.ruleset)
 
     def all_seats(self, players: int, teams: Teams | None) -> list[SeatForm]:
         """One form a player.

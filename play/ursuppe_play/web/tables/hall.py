@@ -8,6 +8,7 @@ import zlib
 from dataclasses import replace
 from io import BytesIO
 
+from ursuppe_env import Ruleset
 from ursuppe_env.parsing import parse_json
 from ursuppe_env.records import Record
 from ursuppe_env.records.format import result
@@ -68,7 +69,7 @@ class Hall:
         """
         seed = secrets.randbits(32) if form.seed is None else form.seed
         if form.position is None:
-            games, position = new_game(form.rules(), seed), None
+            games, position = new_game(Ruleset.from_changes(form.players, form.edition, form.ruleset), seed), None
         else:
             games = game_at({"streams": {"seed": seed}, **form.position})
             if games.finished[0]:

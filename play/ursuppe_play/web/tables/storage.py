@@ -12,7 +12,7 @@ import secrets
 import sqlite3
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from threading import Lock
 from typing import Annotated, Any
@@ -45,40 +45,23 @@ def _record_of(given: Any) -> Record:
 
 
 class Beginning(Settings):
-    """What a game began with.
+    """What a game began with."""
 
-    Attributes:
-        record: ruleset, seed, position and teams; events, where it is a record that is looked at.
-        seats: who played at the beginning.
-        tokens: for each seat what the link of its person carries.
-        made: when, in seconds since 1970.
-    """
-
+    # Ruleset, seed, position and teams; events, where it is a record that is looked at.
     record: Annotated[Record, PlainValidator(_record_of), PlainSerializer(Record.to_dict)]
-    seats: list[SeatForm]
-    tokens: list[str]
-    made: float
-
-    def followed_by(self, events: list[list[Any]]) -> Record:
-        """A record of the game with these events, to be replayed; its result is not known."""
-        return replace(self.record, events=[*self.record.events, *events], result={})
+    seats: list[SeatForm]  # who played at the beginning
+    tokens: list[str]  # for each seat what the link of its person carries
+    made: float  # when, in seconds since 1970
 
 
 @dataclass(frozen=True)
 class Story:
-    """What the log of a game comes to.
+    """What the log of a game comes to."""
 
-    Attributes:
-        events: that count.
-        seats: who plays now, where that has changed.
-        tokens: what the link of a seat carries now, where that has changed.
-        length: lines of the log.
-    """
-
-    events: list[list[Any]]
-    seats: dict[int, SeatForm]
-    tokens: dict[int, str]
-    length: int
+    events: list[list[Any]]  # that count
+    seats: dict[int, SeatForm]  # who plays now, where that has changed
+    tokens: dict[int, str]  # what the link of a seat carries now, where that has changed
+    length: int  # lines of the log
 
 
 class GameStore:

@@ -10,6 +10,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -65,13 +66,14 @@ class Table:
         self.pace: float | None = 0.0
         self.drawn = ((-1, -1), "")
         self._store = store
-        games, happenings = replayed(self.beginning.followed_by(story.events))
+        began_as = self.beginning.record
+        games, happenings = replayed(replace(began_as, events=[*began_as.events, *story.events], result={}))
         self._session = Session(
             games,
             [None] * len(self.seats),
             [seat.spec for seat in self.seats],
             happenings,
-            self.beginning.record.position,
+            began_as.position,
             self.teams,
         )
         for player, seat in enumerate(self.seats):
@@ -135,7 +137,9 @@ class Table:
                 raise Refusal(409, "there is nothing to take back: another player or chance has decided since")
             if not set(own) & set(seats):
                 raise Refusal(403, f"it was the decision of {self.names.of(own[:1])}, who can take it back")
-            self._append(["back", self._num_events() - 1])  # whatever followed the decision was no event
+            events = sum(happening.event is not None for happening in self._session.happenings)
+            own_events = events - len(self.beginning.record.events)  # since the beginning
+            self._append(["back", own_events - 1])  # whatever followed the decision was no event
             self._session.undo()
 
     def redo(self, seats: Sequence[int], version: int) -> None:
@@ -263,11 +267,6 @@ class Table:
             self._session.back_to(before)
             raise
         self.troubles.pop(_NOBODY, None)
-
-    def _num_events(self) -> int:
-        """Events since the beginning."""
-        events = sum(happening.event is not None for happening in self._session.happenings)
-        return events - len(self.beginning.record.events)
 
     def _append(self, *lines: Sequence[Any]) -> None:
         if lines:
