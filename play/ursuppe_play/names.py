@@ -33,16 +33,10 @@ _PLAYER = re.compile(r"\bplayer (\d)\b(?!’s)")  # the legend explains how amoe
 
 
 class Names:
-    """The players of a game as people call them, and what is told of them.
-
-    Args:
-        names: of the players; none: they keep their numbers.
-
-    Attributes:
-        players: a name each; of several who are called the same each has the number of the seat with it.
-    """
+    """The players of a game as people call them, and what is told of them; without names they keep their numbers."""
 
     def __init__(self, names: Sequence[str]) -> None:
+        # Of several who are called the same each has the number of the seat with it.
         self.players = [f"{name} {player}" if names.count(name) > 1 else name for player, name in enumerate(names)]
 
     def told(self, text: str) -> str:

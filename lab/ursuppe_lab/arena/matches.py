@@ -105,18 +105,13 @@ class Matches:
 
 def seat_agents(
     batch: MatchBatch,
-    pause_after_rounds: bool = False,
-    make: Callable[[str, np.random.Generator], Agent] = make_agent,
+    pause_after_rounds: bool = False,  # as of ``Games``
+    make: Callable[[str, np.random.Generator], Agent] = make_agent,  # makes the agent of a name in the lineups: a spec
 ) -> Matches:
     """The games of a batch before the first decision.
 
     An agent's random choices depend on the tournament's seed and on who it is: what it draws by ``Agent.uniform``
     on nothing else but the game, what it draws from its generator on the batch, too.
-
-    Args:
-        batch: to be played.
-        pause_after_rounds: as of ``Games``.
-        make: makes the agent of a name in the lineups; by default the names are specs.
 
     Raises:
         ValueError: a spec describes no agent.
@@ -135,12 +130,7 @@ def seat_agents(
         if agent.deterministic:  # its copies choose the same: one of them is asked about all their games at once
             seating[seating == member] = specs.index(specs[member])
     games = Games(
-        len(index),
-        tournament.ruleset,
-        seed=tournament.seed,
-        index=index,
-        threads=1,
-        pause_after_rounds=pause_after_rounds,
+        len(index), tournament.ruleset, tournament.seed, index=index, threads=1, pause_after_rounds=pause_after_rounds
     )
     return Matches(tournament.seed, index, games, specs, agents, seating)
 

@@ -118,18 +118,15 @@ def _bounds(
 
 
 def _fit(
-    groups: NDArray[np.float64], drawn: NDArray[np.float64], faced: NDArray[np.float64], start: NDArray[np.float64]
+    groups: NDArray[np.float64],  # (G, K), of ``_counts``
+    drawn: NDArray[np.float64],  # (R, K) sums over seeds
+    faced: NDArray[np.float64],  # (R, G) sums over seeds
+    start: NDArray[np.float64],  # (K,) where to begin
 ) -> NDArray[np.float64]:
     """(R, K) the logarithms of worth that make the draws likeliest, for each of R samples.
 
     Newton's method, for all samples at once: the likelihood has one summit, which is near the start for a resample.
     ``scipy.optimize.minimize`` finds the same, one by one, in a hundred times the time.
-
-    Args:
-        groups: (G, K), of ``_counts``.
-        drawn: (R, K) sums over seeds.
-        faced: (R, G) sums over seeds.
-        start: (K,) where to begin.
     """
     num_samples, num_agents = drawn.shape
     logarithms = np.tile(start, (num_samples, 1))

@@ -71,18 +71,12 @@ def lineups_of_two(agents: tuple[str, str], sides: int) -> tuple[Lineup, ...]:
 
 
 def compare_until_sure(
-    tournament: Tournament,
-    margin: float,
-    workers: int | None = None,
-    on_progress: Callable[[int], None] | None = None,
+    tournament: Tournament,  # of ``lineups_of_two``; it has the most games that are played
+    margin: float,  # share of the games: a smaller difference counts as none
+    workers: int | None = None,  # processes; None: one per core
+    on_progress: Callable[[int], None] | None = None,  # called with the number of games that are over
 ) -> Verdict:
     """Play seed after seed until it is known which of two agents is better; the same whatever the workers.
-
-    Args:
-        tournament: of ``lineups_of_two``; it has the most games that are played.
-        margin: share of the games: a smaller difference counts as none.
-        workers: processes; None: one per core.
-        on_progress: called with the number of games that are over.
 
     Raises:
         AgentError: an agent crashed or gave an illegal action.

@@ -26,14 +26,6 @@ BEFORE, AFTER = "before", "after"
 class Study:
     """Games of several lineups with several rulesets.
 
-    Args:
-        name: of the study.
-        lineups: who plays, each P agent specs, or one that sits in every seat. Each lineup plays every variant.
-        num_games: of each lineup with each variant; rounded up so that each seed is played in all rotations.
-        seed: of the games, and of the agents' own choices.
-        variants: (name, ruleset); the first one is the base.
-        paired: do the variants share their dice? False: each has its own, as if it had been studied alone.
-
     Raises:
         ValueError: a value is out of its range; the message names it.
     """
@@ -46,11 +38,11 @@ class Study:
     least_batches: ClassVar[int] = 8
 
     name: str
-    lineups: tuple[Lineup, ...]
-    num_games: int
-    seed: int
-    variants: tuple[tuple[str, Ruleset], ...]
-    paired: bool = True
+    lineups: tuple[Lineup, ...]  # each P agent specs, or one that sits in every seat; each plays every variant
+    num_games: int  # of each lineup with each variant; rounded up so that each seed is played in all rotations
+    seed: int  # of the games, and of the agents' own choices
+    variants: tuple[tuple[str, Ruleset], ...]  # (name, ruleset); the first one is the base
+    paired: bool = True  # do the variants share their dice? False: each has its own, as if it had been studied alone
 
     def __post_init__(self) -> None:
         for number, (name, _) in enumerate(self.variants):

@@ -29,15 +29,12 @@ class Metered(Agent):
         generator: of the agent; nothing is drawn from it here.
         agent: that plays.
         budget: decisions that it may simulate at each of its own.
-
-    Attributes:
-        simulated: by row of the games, how many at each decision.
     """
 
     def __init__(self, generator: np.random.Generator, agent: Agent, budget: int) -> None:
         super().__init__(generator)
         self.deterministic = agent.deterministic
-        self.simulated: dict[int, list[int]] = defaultdict(list)
+        self.simulated: dict[int, list[int]] = defaultdict(list)  # by row of the games, how many at each decision
         self._agent, self._budget = agent, budget
 
     def act(self, games: Games, rows: NDArray[np.int64]) -> NDArray[np.int64]:

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.markup import escape
-from rich.table import Table
+from rich.table import Column, Table
 
 from ursuppe_env.cli.consoles import tables_console
 from ursuppe_env.cli.options import (
@@ -195,10 +195,8 @@ def _about_ratings(summary: "Summary") -> list[str]:
 
 
 def _table_of_agents(summary: "Summary") -> Table:
-    table = Table()
-    table.add_column("agent", overflow="fold")
-    for heading in ("rating", "wins", "mean rank", "margin", "ms per decision"):
-        table.add_column(heading, justify="right")
+    headings = ("rating", "wins", "mean rank", "margin", "ms per decision")
+    table = Table(Column("agent", overflow="fold"), *(Column(heading, justify="right") for heading in headings))
     for figures in summary.agents:
         table.add_row(
             escape(printable(figures.agent)),
@@ -212,10 +210,8 @@ def _table_of_agents(summary: "Summary") -> Table:
 
 
 def _table_of_lineups(summary: "Summary") -> Table:
-    table = Table()
     side = "seats" if summary.tournament.teams is None else "teams"
-    for heading in ("lineup", f"wins of each of its {side}"):
-        table.add_column(heading, overflow="fold")
+    table = Table(Column("lineup", overflow="fold"), Column(f"wins of each of its {side}", overflow="fold"))
     for figures in summary.lineups:
         rates = "; ".join(f"{printable(agent)} {percent(rate)}" for agent, rate in figures.win_rates.items())
         table.add_row(escape(lineup_name(figures.lineup)), escape(rates))

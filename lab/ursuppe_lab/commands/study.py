@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from rich.console import Console
 from rich.markup import escape
-from rich.table import Table
+from rich.table import Column, Table
 
 from ursuppe_agents.commands.options import AllowCommand, AllowModule, allowed_code
 from ursuppe_env.cli.consoles import tables_console
@@ -145,11 +145,10 @@ def _print_comparison(console: Console, comparison: "Comparison") -> None:
     console.print(f"{comparison.about_differences}{':' if different else '.'}")
     if not different:
         return
-    table = Table()
-    for heading in ("lineup,\nvariant", "measure,\nfigure"):
-        table.add_column(heading, overflow="fold")
-    for heading in ("value", "difference"):
-        table.add_column(heading, justify="right", no_wrap=True)
+    table = Table(
+        *(Column(heading, overflow="fold") for heading in ("lineup,\nvariant", "measure,\nfigure")),
+        *(Column(heading, justify="right", no_wrap=True) for heading in ("value", "difference")),
+    )
     for figure in different[:_MOST_LINES]:
         table.add_row(
             escape(f"{lineup_name(study.lineups[figure.lineup])}\n{printable(study.variants[figure.variant][0])}"),

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 from rich.console import Console
 from rich.measure import Measurement
-from rich.table import Table
+from rich.table import Column, Table
 
 from ursuppe_lab.reports.text import confidence_set, value
 from ursuppe_lab.statistics import Interval
@@ -24,9 +24,9 @@ def table_that_fits(console: Console, columns: Mapping[str, list[str]], least: i
     headings = list(columns)
     shown = len(headings)
     while True:
-        table = Table()
-        for heading in headings[:shown]:
-            table.add_column(heading, justify="left" if heading == headings[0] else "right", overflow="fold")
+        first, *others = headings[:shown]
+        right = (Column(heading, justify="right", overflow="fold") for heading in others)
+        table = Table(Column(first, overflow="fold"), *right)
         for cells in zip(*(columns[heading] for heading in headings[:shown]), strict=True):
             table.add_row(*cells)
         needed = Measurement.get(console, console.options.update(width=_BOUNDLESS), table).maximum

@@ -78,14 +78,11 @@ _Rows = dict[str, NDArray[Any]]  # columns
 
 
 def tables_of(
-    records: Sequence[Record], first_game: int, observations: DTypeLike | None = None
+    records: Sequence[Record],  # at least one, all for the same number of players
+    first_game: int,  # the number of the first one in the data set
+    observations: DTypeLike | None = None,  # the dtype in which each decision gets its observation; None: it gets none
 ) -> dict[str, pl.DataFrame]:
     """The tables ``games``, ``decisions`` and ``rounds`` of these records.
-
-    Args:
-        records: at least one, all for the same number of players.
-        first_game: the number of the first one in the data set.
-        observations: the dtype in which each decision gets its observation; None: it gets none.
 
     Raises:
         RecordError: a record is of no possible game; the message begins with ``game K: ``, counted from 1.

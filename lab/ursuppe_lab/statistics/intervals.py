@@ -98,18 +98,15 @@ def intervals(estimates: NDArray[np.float64], resampled: NDArray[np.float64]) ->
 
 
 def shares(
-    estimates: NDArray[np.float64], resampled: NDArray[np.float64], games: ArrayLike, most: ArrayLike = 1.0
+    estimates: NDArray[np.float64],  # (M,) 0 ... ``most``
+    resampled: NDArray[np.float64],  # (R, M) the same in each resample
+    games: ArrayLike,  # that each is a share of, (M,) or one number for all
+    most: ArrayLike = 1.0,  # what each is where all games are won: 1/k as the mean of k seats; as ``games``
 ) -> list[Interval]:
     """Shares of games, (M,), with 95 % intervals; those of none and of all games are exact (Clopper and Pearson).
 
     Where no game is won, none is in any resample, which says nothing of how rarely one might be. The exact interval
     takes games to be independent, also those of a seed.
-
-    Args:
-        estimates: (M,) 0 ... ``most``.
-        resampled: (R, M) the same in each resample.
-        games: that each is a share of, (M,) or one number for all.
-        most: what each is where all games are won: 1/k as the mean of k seats; (M,) or one number for all.
     """
     found = intervals(estimates, resampled)
     numbers, tops = (np.broadcast_to(np.asarray(each, np.float64), len(found)).tolist() for each in (games, most))
@@ -146,19 +143,12 @@ def bootstrap(values: ArrayLike, generator: np.random.Generator) -> Interval:
 
 
 def seed_means(
-    values: NDArray[np.float64], seeds: NDArray[np.int64], groups: NDArray[np.int64], num_groups: int
+    values: NDArray[np.float64],  # (n,) numbers
+    seeds: NDArray[np.int64],  # (n,) the seed that each belongs to, counted from 0; every seed must occur
+    groups: NDArray[np.int64],  # (n,) the group that each belongs to, 0 ... num_groups - 1
+    num_groups: int,  # G
 ) -> NDArray[np.float64]:
-    """The mean of each group's values in each seed.
-
-    Args:
-        values: (n,) numbers.
-        seeds: (n,) the seed that each belongs to, counted from 0; every seed must occur.
-        groups: (n,) the group that each belongs to, 0 ... num_groups - 1.
-        num_groups: G.
-
-    Returns:
-        (S, G) means; NaN where a group has no value in a seed.
-    """
+    """(S, G) the mean of each group's values in each seed; NaN where a group has no value in a seed."""
     num_seeds = int(seeds.max()) + 1
     cells = seeds * num_groups + groups
     sums = np.bincount(cells, values, num_seeds * num_groups)

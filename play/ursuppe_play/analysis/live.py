@@ -23,17 +23,13 @@ class Background(ABC):
 
     Raises:
         ValueError: ``seconds`` is not positive.
-
-    Attributes:
-        is_over: has it ended? Then what it has found stays as it is.
-        error: why it ended, if something went wrong.
     """
 
     def __init__(self, seconds: float) -> None:
         if not seconds > 0:
             raise ValueError(f"seconds is {seconds!r}; it must be more than 0")
-        self.is_over = False
-        self.error: Exception | None = None
+        self.is_over = False  # has it ended? Then what it has found stays as it is
+        self.error: Exception | None = None  # why it ended, if something went wrong
         self._seconds = seconds
         self._end = 0.0
         self._changed = Condition()

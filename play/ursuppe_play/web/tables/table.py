@@ -40,31 +40,21 @@ class Table:
         ValueError: what is written there is damaged; the message names the file.
         OSError: it cannot be read.
 
-    Attributes:
-        identity: as given.
-        beginning: what the game began with.
-        seats: who plays now.
-        names: what people call them.
-        tokens: for each seat what the link of its person carries now.
-        troubles: by seat, what is wrong with the agent there; by -1, why the game cannot go on at all.
-        listeners: the pages that look on.
-        pace: seconds from one decision of an agent to the next; None: agents wait.
-        version: lines of the log; it grows with each decision.
-        drawn: the last picture of the game as it stood, and what it is the picture of: version and happenings.
     """
 
     def __init__(self, identity: str, store: GameStore) -> None:
         self.identity = identity
-        self.beginning = store.beginning(identity)
+        self.beginning = store.beginning(identity)  # what the game began with
         story = store.story(identity)
-        self.version = story.length
+        self.version = story.length  # lines of the log; it grows with each decision
+        # Who plays now, what the link of each person carries, and what people call them.
         self.seats = [story.seats.get(player, seat) for player, seat in enumerate(self.beginning.seats)]
         self.tokens = [story.tokens.get(player, token) for player, token in enumerate(self.beginning.tokens)]
         self.names = Names([seat.title for seat in self.seats])
-        self.troubles: dict[int, str] = {}
-        self.listeners = Listeners()
-        self.pace: float | None = 0.0
-        self.drawn = ((-1, -1), "")
+        self.troubles: dict[int, str] = {}  # of agents by seat; by -1, why the game cannot go on at all
+        self.listeners = Listeners()  # the pages that look on
+        self.pace: float | None = 0.0  # seconds from one decision of an agent to the next; None: agents wait
+        self.drawn = ((-1, -1), "")  # the last picture of the game, and of what: version and happenings
         self._store = store
         began_as = self.beginning.record
         games, happenings = replayed(replace(began_as, events=[*began_as.events, *story.events], result={}))
