@@ -64,16 +64,11 @@ def replayed(record: Record) -> tuple[Games, list[Happening]]:
             games.resume()
         happenings.append(Happening(event, games.state.copy(), record.ruleset))
         if len(event) == 2:
-            games = _with_chance(games, event[1])
+            own = games.copy()
+            if own.draw() == [event[1]]:
+                games = own  # the game's own streams say so, and go on from there
+            else:
+                games.resolve([event[1]])
         else:
             games.step([games.actions.id(event[2], event[1])])
     return games, happenings
-
-
-def _with_chance(games: Games, value: Any) -> Games:
-    """The chance event has this value; if the game's own streams say so, they go on from there."""
-    own = games.copy()
-    if own.draw() == [value]:
-        return own
-    games.resolve([value])
-    return games

@@ -17,11 +17,7 @@ from ursuppe_env.rules.genes import GENE_NAMES
 from ursuppe_play.session import PERSON
 
 #: How the places of a team count, by the name of the score.
-SCORES = {
-    "worst": "the worst place counts",
-    "best": "the best place counts",
-    "sum": "the places count together",
-}
+SCORES = {"worst": "the worst place counts", "best": "the best place counts", "sum": "the places count together"}
 _LIKE_WORDS = [name for name in GENE_NAMES if "_" not in name]  # mean a gene only where genes come and go
 _GENE = re.compile(
     rf"\b({'|'.join(name for name in GENE_NAMES if '_' in name)})\b"

@@ -105,9 +105,8 @@ def balanced_blocks(points: int, size: int) -> list[Block]:
     """
     everything = comb(points, size)
     if size >= 2:
-        fewest = (points - 1) // gcd(
-            points - 1, size * (size - 1)
-        )  # with fewer the differences cannot be equally often
+        # With fewer the differences cannot be equally often.
+        fewest = (points - 1) // gcd(points - 1, size * (size - 1))
         for count in range(fewest, -(-everything // points), fewest):
             found = _base_blocks(points, size, count)
             if found is not None:

@@ -9,13 +9,7 @@ with extra("balance"):
     from ursuppe_lab.balance.figures.verdicts import GeneJudgement, Verdict
     from ursuppe_lab.balance.figures.worth import GeneFigures, GeneWorth, TrialFigures, gene_worth
     from ursuppe_lab.balance.files import read_study, study_names
-    from ursuppe_lab.balance.laboratory import (
-        ask,
-        compare_variants,
-        measure_genes,
-        search_fairer,
-        unfamiliar_to,
-    )
+    from ursuppe_lab.balance.laboratory import ask, compare_variants, measure_genes, search_fairer, unfamiliar_to
     from ursuppe_lab.balance.measures import Ratio, measure_names
     from ursuppe_lab.balance.measures.chronicle import Chronicle
     from ursuppe_lab.balance.question import Question, changed

@@ -179,11 +179,7 @@ def unfamiliar_to(question: Question) -> list[str]:
 
 
 def _play_all_trials(
-    study: GeneStudy,
-    folder: Path | None,
-    workers: int | None,
-    ray: bool,
-    on_progress: OnProgress | None,
+    study: GeneStudy, folder: Path | None, workers: int | None, ray: bool, on_progress: OnProgress | None
 ) -> tuple[RunFolder | None, pl.DataFrame]:
     """The trials of a study of genes, and the folder that has its parts, without its results."""
     kept = _begin(study, folder)

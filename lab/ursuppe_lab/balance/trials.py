@@ -103,28 +103,10 @@ class GeneStudy(Study):
         return super().as_dict() | {"rounds": list(self.rounds), "bonus": self.bonus} | horizon
 
 
-@dataclass(frozen=True)
-class _Plan:
-    """What is drawn for the N games of a batch."""
-
-    round: NDArray[np.int64]  # (N,) in which the purchases are interfered with
-    player: NDArray[np.int64]  # (N,) whose purchases
-
-    def is_reached(self, games: Games) -> NDArray[np.bool_]:
-        """(N,) is the player about to buy in that round?"""
-        state = games.state
-        is_theirs = (state["node"] == Decision.BUY) & (state["player"] == self.player)
-        return is_theirs & (state["round"] == self.round)
-
-    def is_reached_or_missed(self, games: Games) -> NDArray[np.bool_]:
-        """(N,) the same, or is the round over?"""
-        return self.is_reached(games) | (games.state["round"] > self.round)
-
-
 def keys_of_trials(batch: StudyBatch[GeneStudy]) -> pl.DataFrame:
     """The columns that say which rows a batch has."""
-    plan = _plan(batch)
-    games = batch.keys.with_columns(pl.Series("round", plan.round, pl.Int8), pl.Series("player", plan.player, pl.Int8))
+    rounds, players = _plan(batch)
+    games = batch.keys.with_columns(pl.Series("round", rounds, pl.Int8), pl.Series("player", players, pl.Int8))
     return games.join(pl.DataFrame({"gene": GENE_NAMES}), how="cross").select(list(_KEYS))
 
 
@@ -134,32 +116,34 @@ def play_trials(batch: StudyBatch[GeneStudy]) -> pl.DataFrame:
     Raises:
         AgentError: an agent crashed or gave an illegal action.
     """
-    plan = _plan(batch)
-    buyers, winner_bought = _ordinary_play(batch)
+    rounds, players = _plan(batch)
+
+    def are_asked(games: Games) -> NDArray[np.bool_]:
+        """(N,) is the player about to buy in that round?"""
+        state = games.state
+        is_theirs = (state["node"] == Decision.BUY) & (state["player"] == players)
+        return is_theirs & (state["round"] == rounds)
+
+    ordinary = play_chronicled(batch.matches)  # without any interference
+    buys = ordinary.first_purchase > 0
     matches = seat_agents(batch.matches)
-    matches.play(held=plan.is_reached_or_missed)
-    asked = plan.is_reached(matches.games)
+    matches.play(held=lambda games: are_asked(games) | (games.state["round"] > rounds))
+    asked = are_asked(matches.games)
     study, schema = batch.study, batch.study.columns
-    last_rounds = None if study.horizon is None else plan.round + study.horizon
-    wins, margins = play_branches(matches, plan.player, np.flatnonzero(asked), study.bonus, last_rounds)
+    last_rounds = None if study.horizon is None else rounds + study.horizon
+    wins, margins = play_branches(matches, players, np.flatnonzero(asked), study.bonus, last_rounds)
     figures: dict[str, NDArray[Any]] = {"asked": np.repeat(asked, NUM_GENES)}
     for branch, name in enumerate(BRANCHES):
         figures[name], figures[name + MARGIN] = wins[:, :, branch].ravel(), margins[:, :, branch].ravel()
-    figures |= {"buyers": buyers.ravel(), "winner_bought": winner_bought.ravel()}
+    winner_bought = buys[np.arange(ordinary.num_games), ordinary.winner].astype(np.int64)
+    figures |= {"buyers": buys.sum(axis=1).ravel(), "winner_bought": winner_bought.ravel()}
     columns = (pl.Series(name, values, nan_to_null=True).cast(schema[name]) for name, values in figures.items())
     return keys_of_trials(batch).with_columns(columns).select(list(schema))
 
 
-def _plan(batch: StudyBatch[GeneStudy]) -> _Plan:
+def _plan(batch: StudyBatch[GeneStudy]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """(N,) the round in which purchases are interfered with, and (N,) whose, in the games of a batch."""
     rounds, players = batch.study.rounds, batch.study.ruleset(batch.variant).players
     index, rotation = batch.keys["index"].to_numpy(), batch.keys["rotation"].to_numpy()
     drawn = [np.random.default_rng([batch.study.seed, *key]).random() for key in zip(index, rotation, strict=True)]
-    return _Plan(np.array(rounds)[index % len(rounds)], (np.array(drawn) * players).astype(np.int64))
-
-
-def _ordinary_play(batch: StudyBatch[GeneStudy]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """(N, 20) how many players ever buy each gene, and whether the winner does, without any interference."""
-    chronicle = play_chronicled(batch.matches)
-    buys = chronicle.first_purchase > 0
-    winner_bought = buys[np.arange(chronicle.num_games), chronicle.winner]
-    return buys.sum(axis=1), winner_bought.astype(np.int64)
+    return np.array(rounds)[index % len(rounds)], (np.array(drawn) * players).astype(np.int64)

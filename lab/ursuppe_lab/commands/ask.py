@@ -47,8 +47,7 @@ def ask(
         ),
     ] = None,
     agent: Annotated[
-        str,
-        typer.Option(help="Who plays every seat and predicts who wins: a policy, or a search by one."),
+        str, typer.Option(help="Who plays every seat and predicts who wins: a policy, or a search by one.")
     ] = "policy:default",
     games: Annotated[
         int,

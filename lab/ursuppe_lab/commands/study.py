@@ -34,8 +34,7 @@ def study(
         ),
     ],
     games: Annotated[
-        int | None,
-        typer.Option(help="Number of games, in place of the one in the study.", show_default=False, min=1),
+        int | None, typer.Option(help="Number of games, in place of the one in the study.", show_default=False, min=1)
     ] = None,
     workers: Workers = None,
     ray: OnRay = False,
@@ -73,7 +72,7 @@ def _print_fairer(console: Console, game: "FairerGame") -> None:
     console.print(
         "Spread of the genes, by what buying them would do to the chance of winning, in points, on fresh dice: "
         f"{value(game.before, '.2f', 100)} before, {value(game.after, '.2f', 100)} after; "
-        f"change {value(game.change, '+.2f', 100)}; 95 % intervals",
+        f"change {value(game.change, '+.2f', 100)}; 95 % intervals"
     )
     _print_about_predictions(console, game.search.trials)
 
@@ -95,7 +94,7 @@ def print_worth(console: Console, worth: "GeneWorth") -> None:
     console.print(
         f"{worth.about_verdicts}. paid: what buying the gene does to the chance of winning, in points, against never "
         "having it; neutral price: the one at which buying it would change nothing; given: what it does if its price "
-        "is given to the buyer.",
+        "is given to the buyer."
     )
     _print_about_predictions(console, worth.study)
     if hidden:

@@ -4,6 +4,7 @@ import json
 import os
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from itertools import groupby, islice
 from pathlib import Path
 from typing import Any
 
@@ -35,10 +36,7 @@ class Exported:
 
 
 def export_records(
-    records: Iterable[Record],
-    out: str | os.PathLike[str],
-    observations: DTypeLike | None = None,
-    force: bool = False,
+    records: Iterable[Record], out: str | os.PathLike[str], observations: DTypeLike | None = None, force: bool = False
 ) -> Exported:
     """Write a new folder with the tables of docs/data.md, whole or not at all; a few games at a time are in memory.
 
@@ -92,27 +90,18 @@ def check_folder(out: Path, force: bool = False) -> None:
     """
     if out.exists() and not force:
         raise ValueError(f"{out} exists already; give the name of a new folder, or --force to write over a data set")
-    if out.exists() and not _is_data_set(out):
+    is_folder = out.is_dir() and not out.is_symlink()
+    if out.exists() and not (is_folder and {path.name for path in out.iterdir()} == set(SCHEMAS)):
         raise ValueError(f"{out} is no data set of ursuppe export; --force writes over nothing else")
     if not out.parent.is_dir():
         raise ValueError(f"{out}: there is no folder {out.parent}")
 
 
-def _is_data_set(out: Path) -> bool:
-    """Has this folder nothing but the tables?"""
-    return out.is_dir() and not out.is_symlink() and {path.name for path in out.iterdir()} == set(SCHEMAS)
-
-
 def _batches(records: Iterable[Record]) -> Iterator[list[Record]]:
     """A few records at a time, all for the same number of players."""
-    batch: list[Record] = []
-    for record in records:
-        if batch and (len(batch) == GAMES_OF_A_FILE or record.ruleset.players != batch[0].ruleset.players):
+    for _, alike in groupby(records, lambda record: record.ruleset.players):
+        while batch := list(islice(alike, GAMES_OF_A_FILE)):
             yield batch
-            batch = []
-        batch.append(record)
-    if batch:
-        yield batch
 
 
 def _observation_metadata(players: int, dtype: np.dtype[Any]) -> dict[str, str]:

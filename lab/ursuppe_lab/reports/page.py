@@ -29,9 +29,7 @@ def render_page(package: str, template: str, origins: Mapping[str, Origin] | Non
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters["lineup_name"] = lineup_name
-    environment.filters["counted"] = counted
-    environment.filters["printable"] = printable
+    environment.filters |= {"lineup_name": lineup_name, "counted": counted, "printable": printable}
     environment.filters["typeset"] = _typeset(str)
     environment.filters["sentence"] = lambda words: f"{words[0].upper()}{words[1:]}."
     for words in (confidence_set, ends, plain, value):

@@ -6,15 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from ursuppe_env.cli.options import (
-    Edition,
-    Players,
-    RulesetFile,
-    ScoreOption,
-    TeamsOption,
-    make_ruleset,
-    make_teams,
-)
+from ursuppe_env.cli.options import Edition, Players, RulesetFile, ScoreOption, TeamsOption, make_ruleset, make_teams
 
 if TYPE_CHECKING:
     from ursuppe_agents.agent import Agent
@@ -42,13 +34,9 @@ def play(
     ] = None,
     teams: TeamsOption = None,
     score: ScoreOption = None,
-    seed: Annotated[
-        int | None,
-        typer.Option(help="Seed of dice, cards and agents.", show_default="random"),
-    ] = None,
+    seed: Annotated[int | None, typer.Option(help="Seed of dice, cards and agents.", show_default="random")] = None,
     position: Annotated[
-        Path | None,
-        typer.Option(metavar="FILE", help="Begin from the position in a JSON file.", show_default=False),
+        Path | None, typer.Option(metavar="FILE", help="Begin from the position in a JSON file.", show_default=False)
     ] = None,
     record: Annotated[
         Path | None,

@@ -18,14 +18,7 @@ from ursuppe_play.web.forms import Refusal
 from ursuppe_play.web.tables.table import Table
 
 with extra("web"):
-    from ursuppe_play.analysis import (
-        CourseAnalysis,
-        Judgement,
-        LiveAnalysis,
-        PastDecision,
-        analyst_for,
-        mistakes_among,
-    )
+    from ursuppe_play.analysis import CourseAnalysis, Judgement, LiveAnalysis, PastDecision, analyst_for, mistakes_among
 
 _OF_DECISION, _OF_GAME = "search:policy={policy}", "policy:{policy}"  # who looks at one decision, and who at all
 _SECONDS, _SECONDS_OF_A_GAME = 60.0, 600.0

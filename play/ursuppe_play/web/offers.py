@@ -6,6 +6,7 @@ is one of those that come with the package, and numbers have limits.
 
 import inspect
 from collections.abc import Mapping
+from itertools import product
 from typing import Annotated, Any, Literal, get_args, get_type_hints
 
 from pydantic import Field, create_model
@@ -73,11 +74,7 @@ def checked_spec(name: str, parameters: Mapping[str, Any]) -> str:
         create_model("Parameters", __base__=Settings, **fields)(**parameters)
     except ValueError as error:
         raise ValueError(f"agent {name!r}: {error}") from None
-    needed = {
-        parameter: offer["default"]
-        for parameter, offer in offered.items()
-        if parameter in _OF_POLICIES and offer["default"]
-    }
+    needed = {key: offered[key]["default"] for key in offered if key in _OF_POLICIES and offered[key]["default"]}
     return agent_spec(name, **{**needed, **parameters})
 
 
@@ -98,22 +95,20 @@ def fields_of_rulesets() -> dict[str, Any]:
     A number by gene has the kind "genes"; the numbers of places and the environment cards are a "list".
     """
     told = ("meaning", "low", "high")
-    fields = [
-        {"name": name, "kind": _kind_of_field(name), **{key: field[key] for key in told if key in field}}
-        for name, field in {**NUMBERS, **SWITCHES}.items()
-    ]
-    printed = {
-        f"{edition}-{players}": _values(Ruleset(players=players, edition=edition))
-        for edition in EDITIONS
-        for players in range(MIN_PLAYERS, MAX_PLAYERS + 1)
-    }
-    presets = {name: {"edition": preset.edition, "ruleset": preset.changes} for name, preset in PRESETS.items()}
+    all_fields = {**NUMBERS, **SWITCHES}
+    printed = {}
+    for edition, players in product(EDITIONS, range(MIN_PLAYERS, MAX_PLAYERS + 1)):
+        ruleset = Ruleset(players=players, edition=edition)
+        printed[f"{edition}-{players}"] = {name: getattr(ruleset, name) for name in all_fields}
     return {
-        "fields": fields,
+        "fields": [
+            {"name": name, "kind": _kind_of_field(name), **{key: field[key] for key in told if key in field}}
+            for name, field in all_fields.items()
+        ],
         "genes": {name: gene_title(gene) for gene, name in enumerate(GENE_NAMES)},
         "colours": [colour.name.capitalize() for colour in PLAYERS],
         "printed": printed,
-        "presets": presets,
+        "presets": {name: {"edition": preset.edition, "ruleset": preset.changes} for name, preset in PRESETS.items()},
     }
 
 
@@ -123,7 +118,3 @@ def _kind_of_field(name: str) -> str:
     if name in SWITCHES:
         return "switch"
     return "list" if name in ("environment", "amoeba_places", "gene_places") else "number"
-
-
-def _values(ruleset: Ruleset) -> dict[str, Any]:
-    return {name: getattr(ruleset, name) for name in (*NUMBERS, *SWITCHES)}

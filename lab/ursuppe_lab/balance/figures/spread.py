@@ -41,25 +41,20 @@ class Gains:
         return float(self.weights @ [gain.estimate for gain in self.gain])
 
     def variance(self) -> Bootstrapped:
-        """The weighted variance of the genes' gains, less what chance alone gives them; may be negative."""
-        estimates = np.array([[gain.estimate for gain in self.gain]])
-        resampled = np.stack([gain.resampled for gain in self.gain], axis=1)
-        return _without_chance(self._variance(estimates), self._variance(resampled))
+        """The weighted variance of the genes' gains, less what chance alone gives them; may be negative.
+
+        Chance adds to the square of estimates what it adds to that of resamples, seen from the estimates; and to the
+        latter, seen from the truth, twice as much.
+        """
+        [estimate] = self._variance(np.array([[gain.estimate for gain in self.gain]]))
+        resampled = self._variance(np.stack([gain.resampled for gain in self.gain], axis=1))
+        noise = float(resampled.mean() - estimate)
+        return Bootstrapped(float(estimate) - noise, resampled - 2 * noise)
 
     def _variance(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
         """(R,) of values (R, K)."""
         means = values @ self.weights
         return (values - means[:, None]) ** 2 @ self.weights
-
-
-def _without_chance(estimate: NDArray[np.float64], resampled: NDArray[np.float64]) -> Bootstrapped:
-    """A square, (1,), and that of each resample, (R,), less what chance adds.
-
-    It adds to the square of estimates what it adds to that of resamples, seen from the estimates; and to the latter,
-    seen from the truth, twice as much.
-    """
-    noise = float(resampled.mean() - estimate[0])
-    return Bootstrapped(float(estimate[0]) - noise, resampled - 2 * noise)
 
 
 def gains(study: GeneStudy, rows: pl.DataFrame, variant: int, lineup: int) -> Gains:

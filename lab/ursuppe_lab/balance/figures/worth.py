@@ -195,7 +195,10 @@ def _figures_of(
 ) -> tuple[Interval | None, list[GeneFigures]]:
     """From the rows of some rounds: what one BP more does in all games that were asked, and the figures of genes."""
     ruleset = study.ruleset(variant)
-    sums = _cluster_sums(by_game(rows, study, variant), study.num_seeds(variant, lineup))
+    games = by_game(rows, study, variant)
+    columns = [name for name in games.columns if name not in ("index", "rotation")]
+    found = sums_by_cluster(games, study.num_seeds(variant, lineup), dict.fromkeys(columns))
+    sums = dict(zip(columns, np.ascontiguousarray(found.numerators.T), strict=True))  # of each column, (C,)
     figures = []
     for id, gene in enumerate(GENE_NAMES):
         given, paid, thrift, bp, tried, payable, players, buyers = (
@@ -240,13 +243,6 @@ def _share(above: Floats, below: Floats) -> Interval | None:
     if found is None or found.ends is None:
         return found
     return Interval(found.estimate, max(found.ends[0], 0.0), min(found.ends[1], 1.0))
-
-
-def _cluster_sums(games: pl.DataFrame, num_seeds: int) -> dict[str, Floats]:
-    """Each column of figures, (C,): its sum in each cluster."""
-    columns = [name for name in games.columns if name not in ("index", "rotation")]
-    sums = sums_by_cluster(games, num_seeds, dict.fromkeys(columns))
-    return dict(zip(columns, np.ascontiguousarray(sums.numerators.T), strict=True))
 
 
 def by_game(rows: pl.DataFrame, study: GeneStudy, variant: int) -> pl.DataFrame:
