@@ -1,11 +1,11 @@
 """The person at the terminal: the board, what has happened, numbered actions, and commands."""
 
 import textwrap
+from contextlib import nullcontext
 from pathlib import Path
 
 import numpy as np
 import typer
-from numpy.typing import NDArray
 from rich.columns import Columns
 from rich.console import Console
 from rich.text import Text
@@ -15,7 +15,6 @@ from ursuppe_env.render.ansi import draw_ansi, draw_compact
 from ursuppe_env.render.ansi.compact import WIDTH as COLUMNS
 from ursuppe_env.render.descriptions import situation, under_way
 from ursuppe_env.render.narration import genes_in_words
-from ursuppe_env.teams import Teams
 from ursuppe_play.names import SCORES
 from ursuppe_play.session import LegalAction, Session
 
@@ -81,14 +80,15 @@ class Terminal:
             self._print("")
             raise
         finally:
-            self._save_at_the_end()
+            self._save()
+            if self._file is not None:
+                self._print(self._saved(self._file))
+            elif not self._session.is_over:
+                self._print("not saved; with --record FILE the game is written as it is played")
 
     def _go_on(self) -> None:
         """The others play until the person is asked; then everything is shown."""
-        if self._console.is_terminal:
-            with self._console.status("the others play ..."):
-                self._session.go_on()
-        else:
+        with self._console.status("the others play ...") if self._console.is_terminal else nullcontext():
             self._session.go_on()
         self._save()
         self._print_news()
@@ -129,7 +129,10 @@ class Terminal:
         elif command in ("s", "save"):
             if not rest:
                 raise ValueError("save needs the name of a file, such as: save game.jsonl")
-            self._write(Path(rest))
+            if (file := Path(rest)).exists():
+                raise ValueError(f"{file} exists already; give another name")
+            write_records(file, [self._session.record()])
+            self._print(self._saved(file))
         elif command in ("l", "list"):
             typer.echo(self._table(choices), nl=False)
         elif command in ("n", "news"):
@@ -212,14 +215,12 @@ class Terminal:
         for rank, player in enumerate(np.argsort(-markers).tolist(), start=1):
             you = " (you)" if player in session.seats else ""
             self._print(f"{rank}. player {player}{you}, place {markers[player]}")
-        if session.teams is not None:
-            self._print_teams(session.teams, markers)
-
-    def _print_teams(self, teams: Teams, markers: NDArray[np.int16]) -> None:
+        if (teams := session.teams) is None:
+            return
         places = teams.places(markers)
         for rank, team in enumerate(teams.ahead(markers).argsort().tolist(), start=1):
             seats = teams.seats[team]
-            you = " (you)" if seats == self._session.seats else ""
+            you = " (you)" if seats == session.seats else ""
             players = " and ".join(map(str, seats))
             self._print(f"{rank}. team {team}{you}, players {players}: {_PLACES[teams.score]} {places[team]}")
 
@@ -228,24 +229,6 @@ class Terminal:
     def _save(self) -> None:
         if self._file is not None:
             write_records(self._file, [self._session.record()])
-
-    def _save_at_the_end(self) -> None:
-        self._save()
-        if self._file is not None:
-            self._print(self._saved(self._file))
-        elif not self._session.is_over:
-            self._print("not saved; with --record FILE the game is written as it is played")
-
-    def _write(self, file: Path) -> None:
-        """Write the game to a file that does not exist yet.
-
-        Raises:
-            ValueError: it exists, or its name is not one of a file of records.
-        """
-        if file.exists():
-            raise ValueError(f"{file} exists already; give another name")
-        write_records(file, [self._session.record()])
-        self._print(self._saved(file))
 
     def _saved(self, file: Path) -> str:
         if self._session.is_over:

@@ -64,26 +64,21 @@ def make_lineups(agents: Sequence[str], players: int, schedule: str | None = Non
         if players == 2:
             raise ValueError("the schedule one-vs-rest of 2 sides is that of all pairs: it is called mixed")
         return tuple((one, *[rest] * (players - 1)) for one, rest in permutations(agents, 2))
-    return _mixed(agents, players, seed)
-
-
-def num_rotations(lineup: Lineup) -> int:
-    """In how many rotations a lineup is seated differently: ``a b a b`` in 2, ``a a b b`` in 4."""
-    return next(shift for shift in range(1, len(lineup) + 1) if lineup[shift:] + lineup[:shift] == lineup)
-
-
-def _mixed(agents: Sequence[str], players: int, seed: int) -> tuple[Lineup, ...]:
-    """Balanced tables: everybody has so many seats at each, and a balanced choice of the agents has one more."""
     if len(agents) > MOST_AGENTS:
         raise ValueError(f"there are {len(agents)} agents; the schedule mixed is for at most {MOST_AGENTS}")
     generator = np.random.default_rng(checked_seed("seed", seed))
-    seats_each, left = divmod(players, len(agents))
+    seats_each, left = divmod(players, len(agents))  # a balanced choice of the agents has one seat more
     shuffled = generator.permutation(len(agents))
     tables = [
         [agents[shuffled[point]] for point in [*range(len(agents))] * seats_each + list(block)]
         for block in balanced_blocks(len(agents), left)
     ]
     return tuple(tuple(table[place] for place in generator.permutation(players)) for table in tables)
+
+
+def num_rotations(lineup: Lineup) -> int:
+    """In how many rotations a lineup is seated differently: ``a b a b`` in 2, ``a a b b`` in 4."""
+    return next(shift for shift in range(1, len(lineup) + 1) if lineup[shift:] + lineup[:shift] == lineup)
 
 
 Block = tuple[int, ...]

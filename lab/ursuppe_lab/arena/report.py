@@ -56,13 +56,8 @@ def _ratings_plot(summary: Summary) -> str:
         ratings = [figures.rating for figures in summary.agents]
         points(axes, ratings, np.arange(len(ratings)))
         for y, rating in enumerate(ratings):
-            axes.annotate(
-                f"{rating.estimate:+.0f}".replace("-", "−"),
-                (rating.estimate, y),
-                (0, 6),
-                textcoords="offset points",
-                ha="center",
-            )
+            text = f"{rating.estimate:+.0f}".replace("-", "−")
+            axes.annotate(text, (rating.estimate, y), (0, 6), textcoords="offset points", ha="center")
         axes.axvline(0, color=INK, linewidth=0.6, alpha=0.4)
         axes.margins(x=0.08)
         axes.set_xlabel("rating in points; 400 are a factor of ten in worth")

@@ -179,17 +179,12 @@ def next_values(search: FairerSearch, tried: Sequence[Candidate]) -> dict[str, i
     if not tried:
         return {field: number_of(search.beginning, field) for field, _, _ in search.numbers}
     best = best_of(tried)
-    for step in _STEPS[_failed_steps(tried) :]:
+    helped = sum(best_of(tried[: number + 1]) is not best_of(tried[:number]) for number in range(1, len(tried)))
+    for step in _STEPS[len(tried) - 1 - helped :]:  # shorter by those that were no better than all before them
         values = _gains_suggestion(search, best, step)
         if all(candidate.values != values for candidate in tried):
             return values
     return _optuna_suggestion(search, tried, best)
-
-
-def _failed_steps(tried: Sequence[Candidate]) -> int:
-    """How many were no better than all before them."""
-    helped = sum(best_of(tried[: number + 1]) is not best_of(tried[:number]) for number in range(1, len(tried)))
-    return len(tried) - 1 - helped
 
 
 def _gains_suggestion(search: FairerSearch, candidate: Candidate, step: float) -> dict[str, int]:

@@ -1,7 +1,6 @@
 """The plots of the laboratory's reports."""
 
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
 
 import numpy as np
 from matplotlib.artist import Artist
@@ -15,6 +14,7 @@ from ursuppe_lab.balance.fairer import FairerGame
 from ursuppe_lab.balance.figures.comparison import Comparison, VariantFigure
 from ursuppe_lab.balance.figures.effects import NEUTRAL_PRICE, PAID, Effects
 from ursuppe_lab.balance.figures.worth import GeneFigures, TrialFigures
+from ursuppe_lab.balance.study import AFTER, BEFORE
 from ursuppe_lab.reports.plotting import (
     COLOURS,
     INK,
@@ -40,15 +40,8 @@ _PER_CENT = {
 }
 
 
-class _Look(NamedTuple):
-    """How dots are drawn where each gene has two of them."""
-
-    name: str
-    shift: float  # lines
-    colour: str
-
-
-_BEFORE, _AFTER = _Look("before", -0.15, COLOURS[1]), _Look("after", 0.15, COLOURS[0])
+#: How dots are drawn where each gene has two of them: so many lines away from its own, and in which colour.
+_LOOKS = {BEFORE: (-0.15, COLOURS[1]), AFTER: (0.15, COLOURS[0])}
 
 
 def comparison_plots(comparison: Comparison, lineup: int, variants: Sequence[int]) -> dict[str, str]:
@@ -185,9 +178,9 @@ def gains_plot(game: FairerGame, lineup: int) -> str:
     genes = [figures.gene for figures in before.genes]
     with drawing(1.2 + 0.28 * len(genes)) as canvas:
         axes = canvas.subplots()
-        for trials, look in ((before, _BEFORE), (after, _AFTER)):
+        for trials, (shift, colour) in zip((before, after), _LOOKS.values(), strict=True):
             paid = {figures.gene: figures.paid and figures.paid.times(100) for figures in trials.genes}
-            _known_points(axes, np.arange(len(genes)) + look.shift, [paid[gene] for gene in genes], look.colour)
+            _known_points(axes, np.arange(len(genes)) + shift, [paid[gene] for gene in genes], colour)
         axes.set_xlabel("chance of winning by buying it, points")
         _name_genes(canvas, axes, genes)
         return as_svg(canvas, f"gains-{lineup}", "What buying genes does before and after, with 95 % intervals")
@@ -217,13 +210,14 @@ def effects_plots(found: Effects) -> tuple[str, bytes]:
     question = found.question
     with drawing(1.2 + 0.3 * len(GENE_NAMES)) as canvas:
         left, right = canvas.subplots(1, 2, sharey=True)
-        for ruleset, look in ((question.before, _BEFORE), (question.after, _AFTER)):
-            lines = np.arange(len(GENE_NAMES)) + look.shift
+        for name, (shift, colour) in _LOOKS.items():
+            lines = np.arange(len(GENE_NAMES)) + shift
             for axes, figure, factor in ((left, NEUTRAL_PRICE, 1), (right, PAID, 100)):
                 effects = found.of(figure)
-                known = [_bounded(getattr(effects[gene], look.name)) for gene in GENE_NAMES]
-                _known_points(axes, lines, [value and value.times(factor) for value in known], look.colour)
-            left.plot(ruleset.price, lines, "|", color=look.colour, markersize=8, markeredgewidth=1.5)
+                found_here = [getattr(effects[gene], name) for gene in GENE_NAMES]
+                known = [value.interval() if isinstance(value, Quotient) else value for value in found_here]
+                _known_points(axes, lines, [value and value.times(factor) for value in known], colour)
+            left.plot(getattr(question, name).price, lines, "|", color=colour, markersize=8, markeredgewidth=1.5)
         left.set_xlim(*_REACH)
         left.set_xlabel("neutral price, BP; strokes are prices")
         right.set_xlabel("chance of winning by buying it, points")
@@ -241,11 +235,5 @@ def _name_genes(canvas: Figure, axes: Axes, genes: Sequence[str]) -> None:
     axes.axvline(0, color=INK, linewidth=0.6, alpha=0.4)
     axes.set_ylim(len(genes) - 0.4, -0.6)
     name_lines(axes, genes)
-    draw_legend(
-        canvas, {look.name: axes.plot([], [], "o", color=look.colour, markersize=5)[0] for look in (_BEFORE, _AFTER)}
-    )
-
-
-def _bounded(value: Interval | Quotient | None) -> Interval | None:
-    """As an interval; None where it has no ends on both sides."""
-    return value.interval() if isinstance(value, Quotient) else value
+    dots = {name: axes.plot([], [], "o", color=colour, markersize=5)[0] for name, (_, colour) in _LOOKS.items()}
+    draw_legend(canvas, dots)

@@ -116,9 +116,8 @@ def _fields(ruleset: Ruleset) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for field in fields(ruleset):
         value = getattr(ruleset, field.name)
-        is_by_gene = field.name in PER_GENE
-        by_gene = {f"{field.name}.{gene}": value[id] for id, gene in enumerate(GENE_NAMES)} if is_by_gene else {}
-        found |= by_gene or {field.name: value}
+        by_gene = zip(GENE_NAMES, value, strict=True) if field.name in PER_GENE else ()
+        found |= {f"{field.name}.{gene}": number for gene, number in by_gene} or {field.name: value}
     return found
 
 

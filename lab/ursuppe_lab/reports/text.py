@@ -76,11 +76,7 @@ def lineup_name(lineup: Sequence[str]) -> str:
 
 
 def about_intervals(seeds: Collection[int]) -> str:
-    """Which figures have intervals: ``95 % intervals``, or that there are too few seeds for them.
-
-    Args:
-        seeds: the numbers of seeds that figures are made of, at least one number.
-    """
+    """Which figures, of these numbers of seeds, have intervals: ``95 % intervals``, or that there are too few seeds."""
     fewest = min(seeds)
     if fewest >= FEWEST_SEEDS:
         return "95 % intervals"

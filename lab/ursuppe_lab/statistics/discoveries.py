@@ -29,12 +29,10 @@ def p_value(difference: Bootstrapped, num_clusters: int) -> float | None:
 
 
 def adjusted(p_values: Sequence[float | None]) -> list[float | None]:
-    """The p-values after Benjamini and Hochberg: the share of false ones among all that are at least as clear.
+    """The p-values of all that was looked at, after Benjamini and Hochberg; None is none.
 
-    Those of at most 0.05, all of them together, are wrong in one case of twenty on average.
-
-    Args:
-        p_values: of all that was looked at; None is none.
+    Each is the share of false ones among all that are at least as clear: those of at most 0.05, all of them together,
+    are wrong in one case of twenty on average.
     """
     known = [p for p in p_values if p is not None]
     found = iter(scipy.stats.false_discovery_control(known).tolist() if known else [])

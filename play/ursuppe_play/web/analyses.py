@@ -59,7 +59,8 @@ class Analyses:
                     yield None
                     continue
                 if isinstance(analysis, LiveAnalysis):
-                    found = _found_of_decision(analysis, table.names)
+                    judgement = analysis.judgement and analysis.judgement.told(table.names).as_dict()
+                    found: dict[str, Any] = {"judgement": judgement}
                 else:
                     found = _found_of_game(analysis, table.names, frames, told)
                     told += len(found["decisions"])
@@ -117,11 +118,6 @@ class Analyses:
 def _memory(game: str) -> dict[bytes, Judgement]:
     """What is known of a game; that of games which nobody has asked about for long is forgotten."""
     return {}
-
-
-def _found_of_decision(analysis: LiveAnalysis, names: Names) -> dict[str, Any]:
-    judgement = analysis.judgement
-    return {"judgement": None if judgement is None else judgement.told(names).as_dict()}
 
 
 def _found_of_game(analysis: CourseAnalysis, names: Names, frames: list[int], told: int) -> dict[str, Any]:

@@ -168,18 +168,15 @@ class _Visit(_Call):
 def _route(kind: type[_Call], path: str, handle: Callable[[Any], Any], method: str = "GET") -> Route:
     """The route to a function that answers such calls, on a thread of its own: by a response, or what JSON can say."""
 
+    def answered(request: Request, body: Any) -> Response:
+        call = kind(request, body)
+        found = handle(call)
+        return found if isinstance(found, Response) else JSONResponse(call.done() if found is None else found)
+
     async def answer(request: Request) -> Response:
-        return await run_in_threadpool(_answered, kind, request, await _json_in(request), handle)
+        return await run_in_threadpool(answered, request, await _json_in(request))
 
     return Route(path, answer, methods=[method])
-
-
-def _answered(kind: type[_Call], request: Request, body: Any, handle: Callable[[Any], Any]) -> Response:
-    call = kind(request, body)
-    found = handle(call)
-    if isinstance(found, Response):
-        return found
-    return JSONResponse(call.done() if found is None else found)
 
 
 async def _json_in(request: Request) -> Any:
@@ -219,17 +216,9 @@ async def _refused(request: Request, error: Exception) -> Response:
 # ---------------------------------------------------------------------- what the owner asks
 
 
-def _offers(call: _Call) -> Any:
-    return {"agents": offered_agents(), "ruleset": fields_of_rulesets()}
-
-
 def _games(call: _Call) -> Any:
     found = call.state.hall.tables()
     return [summary(one) if isinstance(one, Table) else {"id": one[0], "damaged": one[1]} for one in found]
-
-
-def _begin(call: _Call) -> Any:
-    return {"id": call.state.hall.begin(call.form(GameForm)).identity}
 
 
 def _arena(call: _Call) -> Any:
@@ -297,16 +286,15 @@ def _record(visit: _Visit) -> Any:
         position = record.position and {key: value for key, value in record.position.items() if key != "streams"}
         record = replace(record, seed=None, position=position)
     text = json.dumps(record.to_dict(), separators=(",", ":")) + "\n"
-    return _saved(text, "application/jsonl", f"ursuppe-{visit.table.identity}.jsonl")
+    return _saved(visit, text, "application/jsonl", "jsonl")
 
 
 def _replay_page(visit: _Visit) -> Any:
-    page = replay_page(_reel_of(visit.table), "A game of Ursuppe")
-    return _saved(page, "application/octet-stream", f"ursuppe-{visit.table.identity}.html")
+    return _saved(visit, replay_page(_reel_of(visit.table), "A game of Ursuppe"), "application/octet-stream", "html")
 
 
-def _saved(text: str, media_type: str, name: str) -> Response:
-    headers = {"Content-Disposition": f'attachment; filename="{name}"'}
+def _saved(visit: _Visit, text: str, media_type: str, ending: str) -> Response:
+    headers = {"Content-Disposition": f'attachment; filename="ursuppe-{visit.table.identity}.{ending}"'}
     return Response(text, media_type=media_type, headers=headers)
 
 
@@ -369,10 +357,10 @@ _ROUTES = [  # in the order in which they are tried
     Mount("/page", StaticFiles(directory=PAGE)),
     # What pages have in common that replay games, and show what was found about them.
     Mount("/viewer", StaticFiles(packages=[("ursuppe_env.records", "viewer"), ("ursuppe_play.analysis", "page")])),
-    _route(_OwnersCall, "/api/offers", _offers),
+    _route(_OwnersCall, "/api/offers", lambda call: {"agents": offered_agents(), "ruleset": fields_of_rulesets()}),
     _route(_OwnersCall, "/api/agents/{agent}", lambda call: offered_parameters(call.parts["agent"])),
     _route(_OwnersCall, "/api/games", _games),
-    _route(_OwnersCall, "/api/games", _begin, "POST"),
+    _route(_OwnersCall, "/api/games", lambda call: {"id": call.state.hall.begin(call.form(GameForm)).identity}, "POST"),
     _route(_OwnersCall, _GAME, lambda call: call.state.hall.remove(call.parts["game"]), "DELETE"),
     _route(_OwnersCall, "/api/arena", lambda call: [run.path.name for run in call.state.arenas]),
     _route(_OwnersCall, "/api/arena/{number:number}", _arena),

@@ -101,17 +101,12 @@ def _listener(host: str, port: int) -> socket.socket:
 
 
 def _named(host: str) -> str:
-    """The address as a link has it; of all addresses of this machine the one that others reach."""
+    """The address as a link has it; of all of this machine the one in the network that it reaches others by."""
     if host in _ANYWHERE:
-        host = _outward_address()
+        with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+            try:
+                probe.connect(("192.0.2.1", 9))  # no packet is sent for that
+                host = str(probe.getsockname()[0])
+            except OSError:
+                host = socket.gethostname()
     return f"[{host}]" if ":" in host else host
-
-
-def _outward_address() -> str:
-    """This machine's address in the network that it reaches others by; no packet is sent for that."""
-    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
-        try:
-            probe.connect(("192.0.2.1", 9))
-            return str(probe.getsockname()[0])
-        except OSError:
-            return socket.gethostname()

@@ -15,7 +15,6 @@ from ursuppe_env.render.svg.tables import gene_title
 from ursuppe_env.render.svg.theme import PLAYERS
 from ursuppe_env.rules.genes import GENE_NAMES, Gene
 from ursuppe_env.teams import Teams
-from ursuppe_play.happenings import Happening
 from ursuppe_play.names import SCORES, Names
 from ursuppe_play.session import Session, game_at
 from ursuppe_play.web.forms import Refusal, SeatForm
@@ -33,8 +32,8 @@ _PLACES = (
     (r"marker|start.place|\btrack|\border\b", "markers"),
     (r"\bbp\b|\bBP\b", "bp"),
     (r"\bcard|ozone|\bround\b|environment", "card"),
+    ("", "decision"),
 )
-_ELSEWHERE = "decision"
 #: A position is nobody's game: people know its players by their colours.
 _NAMES = Names([colour.name.capitalize() for colour in PLAYERS])
 
@@ -143,7 +142,7 @@ def frame_view(table: Table, frame: int) -> dict[str, Any]:
         if not 0 <= frame <= len(happenings):
             raise Refusal(404, "the game has not come so far, or has gone back")
         state = happenings[frame].before if frame < len(happenings) else session.games.state
-        words = _in_a_line(happenings[frame - 1]) if frame else ""
+        words = "; ".join(happenings[frame - 1].told()) if frame else ""
         ruleset = session.games.ruleset
         picture = draw_svg(state[0], ruleset, theme=THEME)
     return {
@@ -160,16 +159,12 @@ def story_view(table: Table) -> list[dict[str, Any]]:
         happenings = list(session.happenings)
     return [
         {
-            "words": table.names.told(_in_a_line(happening)),
+            "words": table.names.told("; ".join(happening.told())),
             "player": happening.player,
             "round": int(happening.before["round"][0]),
         }
         for happening in happenings
     ]
-
-
-def _in_a_line(happening: Happening) -> str:
-    return "; ".join(happening.told())
 
 
 def hint_view(table: Table, seats: Sequence[int]) -> dict[str, str]:
@@ -236,7 +231,7 @@ def position_view(position: Any) -> dict[str, Any]:
 
 def place_of(error: str) -> str:
     """The part of the editor that a refusal speaks of."""
-    return next((place for pattern, place in _PLACES if re.search(pattern, error)), _ELSEWHERE)
+    return next(place for pattern, place in _PLACES if re.search(pattern, error))
 
 
 def _picture(position: Any) -> str | None:

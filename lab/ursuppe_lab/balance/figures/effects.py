@@ -136,7 +136,12 @@ def effects_of(
     question: Question, trials: pl.DataFrame, worth: GeneWorth, comparison: Comparison, unfamiliar: Sequence[str] = ()
 ) -> Effects:
     """Put together what was found by ``question.trials`` (their rows, and what came out) and ``question.ordinary``."""
-    found = [*_gene_effects(trials, worth), *_effects_of_measures(comparison)]
+    found = _gene_effects(trials, worth)
+    for measure in comparison.study.measures:
+        before, after = (comparison.of(0, variant, measure) for variant in range(2))
+        for name, figure in after.items():
+            there = before[name].value if name in before else None
+            found.append(Effect(measure, name, there, figure.value, figure.difference, figure.p))
     p_values = adjusted([effect.p for effect in found])
     adjusted_effects = [replace(effect, adjusted_p=p) for effect, p in zip(found, p_values, strict=True)]
     return Effects(question, tuple(unfamiliar), adjusted_effects)
@@ -172,16 +177,6 @@ def _difference(
     difference = after.minus(before)
     clusters = min(*(study.num_seeds(variant, 0) for variant in range(2)), MOST_CLUSTERS)
     return difference.interval(), p_value(difference, clusters)
-
-
-def _effects_of_measures(comparison: Comparison) -> list[Effect]:
-    effects = []
-    for measure in comparison.study.measures:
-        before, after = (comparison.of(0, variant, measure) for variant in range(2))
-        for name, figure in after.items():
-            there = before[name].value if name in before else None
-            effects.append(Effect(measure, name, there, figure.value, figure.difference, figure.p))
-    return effects
 
 
 def _currency_price(gene: GeneFigures) -> Quotient | None:
