@@ -26,7 +26,7 @@ class Recording:
 
     Game k (from 0) has the seed ``seed + k``. In every ``GAMES_AT_ONCE`` games the agents are new ones. What they draw
     by ``Agent.uniform`` depends on the seed, the game and the seat or team, what they draw from their generators on the
-    first of these games, too.
+    first of these games, too. A seed that is out of its range is a ``ValueError``.
     """
 
     games: int
@@ -38,11 +38,6 @@ class Recording:
     teams: Teams | None = None
 
     def __post_init__(self) -> None:
-        """Refuse what cannot be played.
-
-        Raises:
-            ValueError: a seed is out of its range.
-        """
         checked_seed("seed", self.seed)
         checked_seed("seed of the last game", self.seed + self.games - 1)
 

@@ -225,9 +225,12 @@ class _Games:
         ]
 
     def _before(self) -> dict[tuple[str, str], Interval]:
-        proportions = self._shares(*self._meetings())
-        met = {divmod(key, len(self.specs)): proportion for key, proportion in proportions.items()}
-        return {(self.specs[k], self.specs[other]): proportion for (k, other), proportion in met.items() if k != other}
+        earlier, meeting = self._meetings()
+        present, means = self._means(earlier, meeting)
+        _, games = np.unique(meeting, return_counts=True)
+        pairs = (divmod(key, len(self.specs)) for key in present)
+        shares = zip(pairs, self.resampling.shares(means, games), strict=True)
+        return {(self.specs[k], self.specs[other]): share for (k, other), share in shares if k != other}
 
     def _meetings(self) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
         """(n, pairs of seats) whether the first one finishes before the second, and agent · K + other."""
@@ -288,12 +291,6 @@ class _Games:
         """The mean of each group's values, (n,) or (n, sides), over the seeds; every group occurs in each seed."""
         present, means = self._means(values, groups)
         return dict(zip(present, self.resampling.intervals(means), strict=True))
-
-    def _shares(self, values: NDArray[np.float64], groups: NDArray[np.int64]) -> dict[int, Interval]:
-        """The same of values that are 0 or 1."""
-        present, means = self._means(values, groups)
-        _, games = np.unique(groups, return_counts=True)
-        return dict(zip(present, self.resampling.shares(means, games), strict=True))
 
     def _wins(self, groups: NDArray[np.int64]) -> dict[int, Interval]:
         """How often the seats of each group, (n, sides), win: of several seats of a game one, of all always one."""

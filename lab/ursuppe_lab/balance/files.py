@@ -160,7 +160,13 @@ def read_study(name: str, games: int | None = None, allowed_code: Collection[str
             message names file, key and value.
         OSError: the file cannot be read.
     """
-    content = _content(name)
+    if name in study_names():
+        with as_file(_INCLUDED / f"{name}{_ENDING}") as path:
+            content = read_toml(path)
+    elif name.endswith(_ENDING):
+        content = read_toml(Path(name))
+    else:
+        raise ValueError(f"there is no study {name!r}; known are {', '.join(study_names())}, and FILE{_ENDING}")
     if games is not None:
         content["games"] = games
     with _naming(name):
@@ -170,15 +176,6 @@ def read_study(name: str, games: int | None = None, allowed_code: Collection[str
         file = _FILES[kind](**content)
         file.check_code(allowed_code)
         return file.study()
-
-
-def _content(name: str) -> dict[str, Any]:
-    if name in study_names():
-        with as_file(_INCLUDED / f"{name}{_ENDING}") as file:
-            return read_toml(file)
-    if not name.endswith(_ENDING):
-        raise ValueError(f"there is no study {name!r}; known are {', '.join(study_names())}, and FILE{_ENDING}")
-    return read_toml(Path(name))
 
 
 @contextmanager

@@ -58,13 +58,16 @@ class Study:
     def tournaments(self, variant: int) -> list[Tournament]:
         """What is played with this variant: a tournament for each lineup."""
         ruleset = self.ruleset(variant)
+        seed = self.seed
+        if variant > 0 and not self.paired:
+            seed = int(np.random.SeedSequence([self.seed, variant]).generate_state(1, np.uint64)[0])
         in_all_seats = [lineup * ruleset.players if len(lineup) == 1 else lineup for lineup in self.lineups]
         return [
             Tournament(
                 lineups=(lineup,),
                 num_games=self.num_games,
                 ruleset=ruleset,
-                seed=self._seed_of(variant),
+                seed=seed,
                 games_at_once=min(max(self.num_games // self.least_batches, self.fewest_at_once), self.most_at_once),
             )
             for lineup in in_all_seats
@@ -74,13 +77,10 @@ class Study:
         """S, how many games of the seed this lineup plays with this variant, in all rotations."""
         return self.tournaments(variant)[lineup].num_seeds
 
-    def is_paired(self, variant: int) -> bool:
-        """Do its games share their dice with the base's, as far as the games allow?"""
-        return self.paired and self.ruleset(variant).players == self.ruleset(0).players
-
     def generator(self, variant: int) -> np.random.Generator:
         """Draws resamples of the seeds: the same ones for variants that share their dice with the base."""
-        return np.random.default_rng([self.seed, 0 if self.is_paired(variant) else variant])
+        is_paired = self.paired and self.ruleset(variant).players == self.ruleset(0).players
+        return np.random.default_rng([self.seed, 0 if is_paired else variant])
 
     def all_tournaments(self) -> Iterator[tuple[int, int, Tournament]]:
         """The variants, each with all lineups: their numbers, and what is played."""
@@ -118,11 +118,6 @@ class Study:
             "variants": {name: described(ruleset) for name, ruleset in self.variants},
             "paired": self.paired,
         }
-
-    def _seed_of(self, variant: int) -> int:
-        if self.paired or variant == 0:
-            return self.seed
-        return int(np.random.SeedSequence([self.seed, variant]).generate_state(1, np.uint64)[0])
 
 
 S = TypeVar("S", bound=Study)

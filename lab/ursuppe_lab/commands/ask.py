@@ -1,7 +1,6 @@
 """``ursuppe balance ask``: what a change of the rules does, within a minute."""
 
 import json
-from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -77,10 +76,15 @@ def ask(
     Example: ursuppe balance ask price.speed=5
     """
     require_extra("balance")
-    from ursuppe_lab.balance import Question, unfamiliar_to
+    from ursuppe_lab.balance import Question, changed, unfamiliar_to
     from ursuppe_lab.balance import ask as answer
 
-    before, after = _both(changes or [], players, edition, ruleset, against)
+    beginning = make_ruleset(players, edition, ruleset)
+    after = changed(beginning, changes or [])
+    if against is None:
+        before = Ruleset(players=beginning.players, edition=beginning.edition)
+    else:
+        before = make_ruleset(after.players, None, against)
     question = Question(before=before, after=after, agent=agent, games=games, seed=seed)
     for line in unfamiliar_to(question):
         typer.echo(f"ursuppe: beyond what {agent} has learned: {in_one_line(line)}", err=True)
@@ -92,19 +96,6 @@ def ask(
         print_effects(tables_console(), found)
     if out is not None:
         typer.echo(f"{out / 'report.html'}: the report; beside it picture.svg and summary.json", err=as_json)
-
-
-def _both(
-    changes: Sequence[str], players: int | None, edition: str | None, file: Path | None, against: Path | None
-) -> tuple[Ruleset, Ruleset]:
-    """The ruleset to compare with, and the changed one."""
-    from ursuppe_lab.balance import changed
-
-    beginning = make_ruleset(players, edition, file)
-    after = changed(beginning, changes)
-    if against is None:
-        return Ruleset(players=beginning.players, edition=beginning.edition), after
-    return make_ruleset(after.players, None, against), after
 
 
 def print_effects(console: Console, found: "Effects") -> None:

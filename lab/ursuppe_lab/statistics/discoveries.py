@@ -25,7 +25,7 @@ def p_value(difference: Bootstrapped, num_clusters: int) -> float | None:
     interval = difference.interval()
     if interval is None or interval.ends is None:
         return None
-    return student.p_two_sided(difference.estimate, difference.error(num_clusters), num_clusters)
+    return 2 * student.p_one_sided(abs(difference.estimate), difference.error(num_clusters), num_clusters)
 
 
 def adjusted(p_values: Sequence[float | None]) -> list[float | None]:

@@ -23,11 +23,6 @@ def p_one_sided(estimate: float, error: float, number: int) -> float:
     return float(scipy.stats.t.sf(estimate / error, number - 1))
 
 
-def p_two_sided(estimate: float, error: float, number: int) -> float:
-    """How likely an estimate at least so far from 0, to either side, is where the truth is 0."""
-    return 2 * p_one_sided(abs(estimate), error, number)
-
-
 def two_sided(p: float | None) -> float | None:
     """The p-value to either side of one to one side."""
     return None if p is None else 2 * min(p, 1 - p)

@@ -126,12 +126,16 @@ async def _join(request: Request) -> Response:
 
 
 class _Call:
-    """A request, and the JSON that it carries."""
+    """A request that only the owner may make, and the JSON that it carries."""
 
     def __init__(self, request: Request, body: Any = None) -> None:
         self.state = request.app.state
         self.parts = request.path_params
         self.body = body
+        self._enter(request)
+
+    def _enter(self, request: Request) -> None:
+        self.state.doors.check_owner(request)
 
     def form(self, kind: type[Form]) -> Form:
         """The JSON as a form; if it is none, a ``ValueError`` names the field."""
@@ -144,19 +148,10 @@ class _Call:
         return {}
 
 
-class _OwnersCall(_Call):
-    """One that only the owner may make."""
-
-    def __init__(self, request: Request, body: Any = None) -> None:
-        super().__init__(request, body)
-        self.state.doors.check_owner(request)
-
-
 class _Visit(_Call):
     """One that is about a game, and what it may do there."""
 
-    def __init__(self, request: Request, body: Any = None) -> None:
-        super().__init__(request, body)
+    def _enter(self, request: Request) -> None:
         self.table: Table
         self.table, self.seats, self.is_owner = self.state.doors.enter(request)
 
@@ -357,14 +352,14 @@ _ROUTES = [  # in the order in which they are tried
     Mount("/page", StaticFiles(directory=PAGE)),
     # What pages have in common that replay games, and show what was found about them.
     Mount("/viewer", StaticFiles(packages=[("ursuppe_env.records", "viewer"), ("ursuppe_play.analysis", "page")])),
-    _route(_OwnersCall, "/api/offers", lambda call: {"agents": offered_agents(), "ruleset": fields_of_rulesets()}),
-    _route(_OwnersCall, "/api/agents/{agent}", lambda call: offered_parameters(call.parts["agent"])),
-    _route(_OwnersCall, "/api/games", _games),
-    _route(_OwnersCall, "/api/games", lambda call: {"id": call.state.hall.begin(call.form(GameForm)).identity}, "POST"),
-    _route(_OwnersCall, _GAME, lambda call: call.state.hall.remove(call.parts["game"]), "DELETE"),
-    _route(_OwnersCall, "/api/arena", lambda call: [run.path.name for run in call.state.arenas]),
-    _route(_OwnersCall, "/api/arena/{number:number}", _arena),
-    _route(_OwnersCall, "/api/positions", lambda call: position_view(call.body), "POST"),
+    _route(_Call, "/api/offers", lambda call: {"agents": offered_agents(), "ruleset": fields_of_rulesets()}),
+    _route(_Call, "/api/agents/{agent}", lambda call: offered_parameters(call.parts["agent"])),
+    _route(_Call, "/api/games", _games),
+    _route(_Call, "/api/games", lambda call: {"id": call.state.hall.begin(call.form(GameForm)).identity}, "POST"),
+    _route(_Call, _GAME, lambda call: call.state.hall.remove(call.parts["game"]), "DELETE"),
+    _route(_Call, "/api/arena", lambda call: [run.path.name for run in call.state.arenas]),
+    _route(_Call, "/api/arena/{number:number}", _arena),
+    _route(_Call, "/api/positions", lambda call: position_view(call.body), "POST"),
     Route("/api/records", _look_at, methods=["POST"]),
     _route(_Visit, _GAME, lambda visit: game_view(visit.table, visit.seats, visit.is_owner)),
     _route(_Visit, f"{_GAME}/choose", _choose, "POST"),
