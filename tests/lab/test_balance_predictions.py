@@ -12,8 +12,7 @@ import pytest
 from ursuppe_agents import make_agent
 from ursuppe_lab.arena.matches import seat_agents
 from ursuppe_lab.balance import measure_genes
-from ursuppe_lab.balance.branching import BRANCHES
-from ursuppe_lab.balance.predictions import chances_of_winning, predictor_of
+from ursuppe_lab.balance.branching import BRANCHES, chances_of_winning, predictor_of
 from ursuppe_lab.balance.report import worth_report
 
 from support.command import printed, refusal

@@ -19,7 +19,9 @@ def shortest_cycles(steps: Collection[Step]) -> list[Cycle]:
     for agent, other in steps:
         way_back = _shortest_way(other, agent, beaten)
         if way_back is not None:
-            found[_rotated([agent, *way_back[:-1]])] = None
+            loop = [agent, *way_back[:-1]]
+            start = loop.index(min(loop))  # the name that comes first
+            found[(*loop[start:], *loop[:start])] = None
     return sorted(found, key=len)
 
 
@@ -35,12 +37,6 @@ def _shortest_way(start: str, goal: str, beaten: dict[str, list[str]]) -> list[s
                 reached.add(other)
                 ways.append([*way, other])
     return None
-
-
-def _rotated(agents: list[str]) -> Cycle:
-    """The same cycle, begun with the agent whose name comes first."""
-    start = agents.index(min(agents))
-    return (*agents[start:], *agents[:start])
 
 
 def in_words(cycle: Iterable[str]) -> str:

@@ -12,12 +12,12 @@ from ursuppe_agents.evaluator import Trained
 from ursuppe_env.extras import require_extra
 from ursuppe_env.rules.genes import NUM_GENES
 from ursuppe_lab.arena.matches import try_agents
+from ursuppe_lab.balance.branching import predictor_of
 from ursuppe_lab.balance.fairer import Candidate, FairerGame, FairerSearch, best_of, next_values
 from ursuppe_lab.balance.figures.comparison import Comparison, compare
 from ursuppe_lab.balance.figures.effects import Effects, effects_of
 from ursuppe_lab.balance.figures.spread import Gains, gains, spread
 from ursuppe_lab.balance.figures.worth import GeneWorth, gene_worth
-from ursuppe_lab.balance.predictions import predictor_of
 from ursuppe_lab.balance.question import Question
 from ursuppe_lab.balance.trials import GeneStudy, keys_of_trials, play_trials
 from ursuppe_lab.balance.variants import VariantStudy, play_variant

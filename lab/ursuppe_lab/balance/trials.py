@@ -12,7 +12,7 @@ plays as always. So what the player has differs by chance alone, not because goo
 branches of a game share all that came before, and their dice as far as the games allow.
 
 Who wins then is exact, for these players, and noisy. With a *horizon* the branches are played for so many rounds more,
-and what counts is the chance of winning that the player's own agent predicts there (``predictions.py``): a prediction.
+and what counts is the chance of winning that the player's own agent predicts there (``branching.py``): a prediction.
 """
 
 from dataclasses import dataclass

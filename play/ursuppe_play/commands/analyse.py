@@ -15,6 +15,8 @@ from ursuppe_env.extras import require_extra
 from ursuppe_env.line import counted, in_one_line
 from ursuppe_env.records import Record, RecordError, read_records, record_of
 from ursuppe_lab.commands.options import Workers
+from ursuppe_play.hints import policy_for
+from ursuppe_play.names import names_in
 
 if TYPE_CHECKING:
     from ursuppe_play.analysis import GameAnalysis, Judgement
@@ -74,7 +76,6 @@ def analyse(
     require_extra("arena")
     from ursuppe_env.records.film import frames
     from ursuppe_play.analysis import JudgedDecision, analyse_game, write_analysis
-    from ursuppe_play.hints import policy_for
 
     if lost and player is None:
         raise ValueError("lost needs a player; give --player, too")
@@ -128,8 +129,6 @@ def _lost(file: Path, player: str, game: int) -> Record:
 
 
 def _print(analysis: "GameAnalysis") -> None:
-    from ursuppe_play.names import names_in
-
     console, names = tables_console(), names_in(analysis.record)
     decisions = counted(len(analysis.decisions), "decision")
     console.print(f"{decisions}, {analysis.samples}; 95 % intervals", highlight=False)

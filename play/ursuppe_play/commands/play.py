@@ -1,20 +1,24 @@
 """``ursuppe play``: a person at the terminal against agents."""
 
+import secrets
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
+import numpy as np
 import typer
 
+from ursuppe_agents.agent import Agent
+from ursuppe_agents.registry import foreign_code, make_agent, split_specs
+from ursuppe_env import Games
 from ursuppe_env.cli.options import Edition, Players, RulesetFile, ScoreOption, TeamsOption, make_ruleset, make_teams
-
-if TYPE_CHECKING:
-    from ursuppe_agents.agent import Agent
-    from ursuppe_env import Games
-    from ursuppe_env.teams import Teams
-    from ursuppe_play.session import Session
-
-# Agents and drawing take a while to import: only the functions that need them do.
+from ursuppe_env.parsing import parse_json
+from ursuppe_env.records import RecordError, read_records
+from ursuppe_env.records.format import LONGEST_LINE
+from ursuppe_env.teams import Teams
+from ursuppe_play.happenings import replayed
+from ursuppe_play.session import OPPONENT, PERSON, Session, game_at, new_game, own_seats
+from ursuppe_play.terminal import Terminal
 
 
 def play(
@@ -53,12 +57,6 @@ def play(
 
     Example: ursuppe play --agents hunter,collector,random --record game.jsonl
     """
-    import secrets
-
-    from ursuppe_agents.registry import split_specs
-    from ursuppe_play.session import Session, new_game
-    from ursuppe_play.terminal import Terminal
-
     given = {"players": players, "edition": edition, "ruleset": ruleset, "seed": seed}
     specs = None if agents is None else split_specs(agents)
     if continue_ is not None:
@@ -85,11 +83,7 @@ def _refuse(option: str, given: dict[str, Any]) -> None:
             raise ValueError(f"--{name} cannot be given with --{option}: the file says it")
 
 
-def _game_in(file: Path) -> "Games":
-    from ursuppe_env.parsing import parse_json
-    from ursuppe_env.records.format import LONGEST_LINE
-    from ursuppe_play.session import game_at
-
+def _game_in(file: Path) -> Games:
     with file.open("rb") as opened:
         text = opened.read(LONGEST_LINE + 1)
     if len(text) > LONGEST_LINE:
@@ -103,12 +97,7 @@ def _game_in(file: Path) -> "Games":
     return games
 
 
-def _continued(file: Path, seat: int | None, agents: list[str] | None) -> "Session":
-    from ursuppe_agents.registry import foreign_code
-    from ursuppe_env.records import RecordError, read_records
-    from ursuppe_play.happenings import replayed
-    from ursuppe_play.session import PERSON, Session, own_seats
-
+def _continued(file: Path, seat: int | None, agents: list[str] | None) -> Session:
     records = list(islice(read_records(file), 2))
     if len(records) != 1:
         raise ValueError(f"{file} has {'several games' if records else 'no game'}; to go on it must have one")
@@ -134,14 +123,9 @@ def _continued(file: Path, seat: int | None, agents: list[str] | None) -> "Sessi
 
 
 def _seats(
-    games: "Games", seat: int | None, agents: list[str] | None, teams: "Teams | None", *stream: int
-) -> "tuple[list[Agent | None], list[str]]":
+    games: Games, seat: int | None, agents: list[str] | None, teams: Teams | None, *stream: int
+) -> tuple[list[Agent | None], list[str]]:
     """The agents by seat, none where the person plays, and the names in all of them."""
-    import numpy as np
-
-    from ursuppe_agents.registry import make_agent
-    from ursuppe_play.session import OPPONENT, PERSON, own_seats
-
     players, seed = games.num_players, int(games.state["seed"][0])
     seat = _checked_seat(seat, players)
     others = _others(own_seats(seat, teams), teams, players)
@@ -167,7 +151,7 @@ def _checked_seat(seat: int | None, players: int) -> int:
     return 0 if seat is None else seat
 
 
-def _others(own: tuple[int, ...], teams: "Teams | None", players: int) -> list[tuple[int, ...]]:
+def _others(own: tuple[int, ...], teams: Teams | None, players: int) -> list[tuple[int, ...]]:
     """The seats of each other player, or of each other team."""
     everyone = [(player,) for player in range(players)] if teams is None else teams.seats
     return [seats for seats in everyone if seats != own]
