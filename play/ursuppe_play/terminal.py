@@ -42,12 +42,7 @@ _SMALL_BOARD = (
 
 
 class Terminal:
-    """Plays a session with the person who sits at the terminal.
-
-    Args:
-        session: the game.
-        file: where the game is written after each decision; None: nowhere.
-    """
+    """Plays a session with the person who sits at the terminal; if there is a file, each decision is written to it."""
 
     def __init__(self, session: Session, file: Path | None) -> None:
         self._session = session

@@ -239,12 +239,8 @@ def _optuna_suggestion(search: FairerSearch, tried: Sequence[Candidate], best: C
     study = optuna.create_study(sampler=sampler)
     for candidate in tried:
         if all(around[field][0] <= value <= around[field][1] for field, value in candidate.values.items()):
-            study.add_trial(
-                optuna.trial.create_trial(
-                    params={field: int(value) for field, value in candidate.values.items()},
-                    distributions=distributions,
-                    value=candidate.variance,
-                )
-            )
+            params = {field: int(value) for field, value in candidate.values.items()}
+            trial = optuna.trial.create_trial(params=params, distributions=distributions, value=candidate.variance)
+            study.add_trial(trial)
     found = study.ask(distributions).params
     return {field: type(low)(found[field]) for field, low, _ in search.numbers}

@@ -2,7 +2,7 @@
 
 import hashlib
 from collections.abc import Callable, Iterator
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import dataclass, replace
 from itertools import chain, zip_longest
 from pathlib import Path
@@ -202,13 +202,11 @@ class _Repeating(Agent):
 
 def _ids(table: Actions, record: Record) -> list[int]:
     """The actions of a game; none from the first one on that does not exist."""
-    ids = []
-    for event in record.events:
-        if len(event) == 3:
-            try:
+    ids: list[int] = []
+    with suppress(ValueError):
+        for event in record.events:
+            if len(event) == 3:
                 ids.append(table.id(event[2], event[1]))
-            except ValueError:
-                break
     return ids
 
 

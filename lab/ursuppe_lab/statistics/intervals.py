@@ -61,13 +61,9 @@ class Interval(NamedTuple):
 
 
 class Resampling:
-    """R bootstrap resamples of S seeds with replacement: the same ones for every statistic of a run.
+    """R bootstrap resamples of S seeds, at least one, with replacement: the same ones for every statistic of a run.
 
-    R is ``RESAMPLES``; or 0, if there are too few seeds for an interval.
-
-    Args:
-        num_seeds: S, at least 1.
-        generator: draws the resamples.
+    R is ``RESAMPLES``; or 0, if there are too few seeds for an interval. The generator draws them.
     """
 
     def __init__(self, num_seeds: int, generator: np.random.Generator) -> None:

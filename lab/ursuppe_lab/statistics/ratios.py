@@ -90,13 +90,9 @@ class Bootstrapped(NamedTuple):
 
 
 def ratios(sums: Sums, generator: np.random.Generator) -> dict[str, Bootstrapped]:
-    """Ratios in every resample of the clusters.
+    """Ratios in every resample of the clusters, which the generator draws: generators that are equal give equal ones.
 
     What fewer than ``FEWEST_SEEDS`` clusters say anything about is NaN in all resamples.
-
-    Args:
-        sums: of each cluster.
-        generator: draws the resamples; generators that are equal give equal ones.
     """
     resampling = Resampling(len(sums.numerators), generator)
     with np.errstate(invalid="ignore", divide="ignore"):  # nothing of nothing

@@ -33,9 +33,6 @@ class _Settings(BaseModel):
 class ArenaRun:
     """The folder of ``ursuppe arena --out DIR``, read as it grows; nothing is written into it.
 
-    Args:
-        path: of the folder.
-
     Raises:
         ValueError: it is no folder of an arena run.
         OSError: it cannot be read.

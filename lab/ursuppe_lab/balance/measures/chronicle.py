@@ -149,11 +149,7 @@ def _is_attacked(states: NDArray[np.void]) -> NDArray[np.bool_]:
 
 
 class Chronicler(Observer):
-    """Writes the chronicle of games that pause after rounds.
-
-    Args:
-        games: before their first decision.
-    """
+    """Writes the chronicle of games that pause after rounds, which stand before their first decision."""
 
     def __init__(self, games: Games) -> None:
         self._games = games

@@ -25,10 +25,7 @@ _GZIP = b"\x1f\x8b"
 
 
 class Hall:
-    """The tables of a server; a game is read when somebody first asks for it.
-
-    Args:
-        store: where they are kept.
+    """The tables of a server, kept in a store; a game is read when somebody first asks for it.
 
     What is not there, is damaged or would be too much is a ``Refusal``, what cannot be read or written an ``OSError``.
     """
