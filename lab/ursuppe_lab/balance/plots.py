@@ -131,8 +131,7 @@ def _neutral_prices(axes: Axes, genes: Sequence[GeneFigures]) -> None:
         found = figures.neutral_price
         if found is None:
             continue
-        is_currency = figures.judgement is None or figures.judgement.is_currency
-        colour = COLOURS[0] if is_currency else _GREY
+        colour = COLOURS[0] if figures.is_currency else _GREY
         for begin, end in found.pieces:
             axes.hlines(line, max(begin, low), min(end, high), color=colour, linewidth=2.5, alpha=0.55)
             for place, mark, is_beyond in ((low, "<", begin < low), (high, ">", end > high)):

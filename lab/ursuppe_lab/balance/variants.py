@@ -78,14 +78,12 @@ def measured(names: tuple[str, ...], chronicle: Chronicle) -> dict[str, NDArray[
         except Exception as error:  # whatever a measure raises
             raise ValueError(f"measure {name!r} crashed: {type(error).__name__}: {error}") from error
         for figure, values in figures.items():
-            column, what = f"{name}/{figure}", f"{figure!r} of measure {name!r}"
+            column, what, games = f"{name}/{figure}", f"{figure!r} of measure {name!r}", chronicle.num_games
             if isinstance(values, Ratio):
-                columns[column] = _numbers(f"the numerator of {what}", values.numerator, chronicle.num_games)
-                columns[column + DENOMINATOR] = _numbers(
-                    f"the denominator of {what}", values.denominator, chronicle.num_games
-                )
+                columns[column] = _numbers(f"the numerator of {what}", values.numerator, games)
+                columns[column + DENOMINATOR] = _numbers(f"the denominator of {what}", values.denominator, games)
             else:
-                columns[column] = _numbers(what, values, chronicle.num_games)
+                columns[column] = _numbers(what, values, games)
     return columns
 
 

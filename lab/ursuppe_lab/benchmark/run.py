@@ -96,23 +96,20 @@ def run_task(
     figures = with_predictions(figures_of(task, entry, games), task, entry.spec)
     records = _records(tournaments, games, workers)
     kept.write(RECORDS, records)
-    results = results_of(task, entry, development, records, figures)
+    results = Results(
+        task=task.name,
+        task_digest=task.digest,
+        entry=entry,
+        development=development,
+        records=hashlib.sha256(records).hexdigest(),
+        figures=as_json(figures),
+    )
     kept.write(ROW, f"{row_of([results]).in_markdown()}\n".encode())
-    kept.write(PAGE, _page(task, results).encode())
+    shown = {"task": task, "results": results, "figures": figures}
+    rows = table_of(task, [] if development else [results])
+    kept.write(PAGE, render_page("ursuppe_lab.benchmark", "report.html.j2", rows=rows, **shown).encode())
     kept.write(RESULTS, results.encoded())
     return results
-
-
-def _page(task: Task, results: Results) -> str:
-    """The figures of an agent in a task, beside those of the package."""
-    return render_page(
-        "ursuppe_lab.benchmark",
-        "report.html.j2",
-        task=task,
-        results=results,
-        figures=results.found,
-        rows=table_of(task, [] if results.development else [results]),
-    )
 
 
 def with_predictions(figures: Figures, task: Task, spec: str) -> Figures:
@@ -123,18 +120,6 @@ def with_predictions(figures: Figures, task: Task, spec: str) -> Figures:
     if not isinstance(predictor, Predictor):
         return figures
     return replace(figures, brier=task.logs.brier_scores(predictor, task.ruleset))
-
-
-def results_of(task: Task, entry: Entry, development: bool, records: bytes, figures: Figures) -> Results:
-    """The content of ``results.json``."""
-    return Results(
-        task=task.name,
-        task_digest=task.digest,
-        entry=entry,
-        development=development,
-        records=hashlib.sha256(records).hexdigest(),
-        figures=as_json(figures),
-    )
 
 
 def _play(part: _Part) -> pl.DataFrame:

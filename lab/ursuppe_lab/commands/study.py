@@ -125,8 +125,7 @@ def _columns_of(trials: "TrialFigures") -> dict[str, list[str]]:
 
 def _neutral_price(gene: "GeneFigures") -> str:
     """With what is not ruled out below it; or that it would mean nothing."""
-    is_currency = gene.judgement is None or gene.judgement.is_currency
-    return stacked(gene.neutral_price, ".1f") if is_currency else "BP are no\ncurrency"
+    return stacked(gene.neutral_price, ".1f") if gene.is_currency else "BP are no\ncurrency"
 
 
 def _verdict(gene: "GeneFigures") -> str:

@@ -16,10 +16,7 @@ _NEWS_EVERY = 0.1  # seconds
 
 
 class Background(ABC):
-    """Works in a thread of its own until it is done, its time is over, or it is stopped; ends with the process.
-
-    Args:
-        seconds: that it works at most.
+    """Works in a thread of its own until it is done, so many seconds are over, or it is stopped; ends with the process.
 
     Raises:
         ValueError: ``seconds`` is not positive.

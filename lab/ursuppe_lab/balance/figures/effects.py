@@ -10,7 +10,7 @@ from ursuppe_env.render.svg.tables import gene_title
 from ursuppe_env.rules.genes import GENE_NAMES
 from ursuppe_lab.balance.figures.comparison import Comparison
 from ursuppe_lab.balance.figures.verdicts import FEWEST_PAID
-from ursuppe_lab.balance.figures.worth import GeneFigures, GeneWorth, bootstrapped, by_game
+from ursuppe_lab.balance.figures.worth import GeneWorth, bootstrapped, by_game
 from ursuppe_lab.balance.question import Question
 from ursuppe_lab.balance.trials import GeneStudy
 from ursuppe_lab.reports.text import as_json, plain
@@ -158,7 +158,7 @@ def _gene_effects(trials: pl.DataFrame, worth: GeneWorth) -> list[Effect]:
     prices, paid = [], []
     for gene in GENE_NAMES:
         then, now = before[gene], after[gene]
-        old, new = _currency_price(then), _currency_price(now)
+        old, new = (figures.neutral_price if figures.is_currency else None for figures in (then, now))
         is_known = old is not None and new is not None and old.interval() is not None and new.interval() is not None
         is_tried = min(then.trials, now.trials) >= FEWEST_PAID
         given = _difference(study, resampled, f"given_{gene}") if is_known and is_tried else (None, None)
@@ -177,8 +177,3 @@ def _difference(
     difference = after.minus(before)
     clusters = min(*(study.num_seeds(variant, 0) for variant in range(2)), MOST_CLUSTERS)
     return difference.interval(), p_value(difference, clusters)
-
-
-def _currency_price(gene: GeneFigures) -> Quotient | None:
-    """The neutral price; None where BP are no currency."""
-    return gene.neutral_price if gene.judgement is None or gene.judgement.is_currency else None

@@ -62,6 +62,11 @@ class GeneFigures:
     judgement: GeneJudgement | None = None
 
     @property
+    def is_currency(self) -> bool:
+        """Are BP a currency here, as far as is judged? Else the neutral price means nothing."""
+        return self.judgement is None or self.judgement.is_currency
+
+    @property
     def surplus(self) -> Quotient | None:
         """The neutral price minus the price, BP."""
         return None if self.neutral_price is None else self.neutral_price.plus(-self.price)

@@ -30,11 +30,7 @@ _NOBODY = -1  # the seat of troubles that are no agent's
 
 
 class Table:
-    """A game that goes on by itself wherever no person is asked.
-
-    Args:
-        identity: of the game.
-        store: where it is written.
+    """A game, written in a store, that goes on by itself wherever no person is asked.
 
     Raises:
         ValueError: what is written there is damaged; the message names the file.
