@@ -124,14 +124,9 @@ def records_of(tournament: Tournament, games: pl.DataFrame, lost: str | None = N
         lost: the spec of an agent: only games that it played and lost, with every seat that it had. None: all.
     """
     for rows in games.iter_slices(GAMES_AT_ONCE):
-        actions, agents = rows["actions"].to_list(), rows["agents"].to_list()
+        index, actions, agents = rows["index"].to_numpy(), rows["actions"].to_list(), rows["agents"].to_list()
         begun = Games(
-            len(rows),
-            tournament.ruleset,
-            tournament.seed,
-            index=rows["index"].to_numpy(),
-            explicit_chance=True,
-            pause_after_rounds=True,
+            len(rows), tournament.ruleset, tournament.seed, index=index, explicit_chance=True, pause_after_rounds=True
         )
         played = [_again(actions)] * tournament.ruleset.players
         for record in record_from(begun, [None] * len(rows), agents, played, teams=tournament.partition):

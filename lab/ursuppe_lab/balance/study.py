@@ -62,14 +62,9 @@ class Study:
         if variant > 0 and not self.paired:
             seed = int(np.random.SeedSequence([self.seed, variant]).generate_state(1, np.uint64)[0])
         in_all_seats = [lineup * ruleset.players if len(lineup) == 1 else lineup for lineup in self.lineups]
+        at_once = min(max(self.num_games // self.least_batches, self.fewest_at_once), self.most_at_once)
         return [
-            Tournament(
-                lineups=(lineup,),
-                num_games=self.num_games,
-                ruleset=ruleset,
-                seed=seed,
-                games_at_once=min(max(self.num_games // self.least_batches, self.fewest_at_once), self.most_at_once),
-            )
+            Tournament(lineups=(lineup,), num_games=self.num_games, ruleset=ruleset, seed=seed, games_at_once=at_once)
             for lineup in in_all_seats
         ]
 

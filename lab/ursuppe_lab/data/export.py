@@ -106,15 +106,9 @@ def _batches(records: Iterable[Record]) -> Iterator[list[Record]]:
 
 def _observation_metadata(players: int, dtype: np.dtype[Any]) -> dict[str, str]:
     """What a file of decisions says of its observations: their dtype and, part by part, where and on which scale."""
-    layout = observation_layout(players)
-    parts = {
-        part.name: {
-            "start": layout[part.name].start,
-            "stop": layout[part.name].stop,
-            "shape": part.shape,
-            "unit": part.unit,
-            "offset": part.offset,
-        }
-        for part in parts_of_game(players)
-    }
+    parts = {}
+    for part in parts_of_game(players):
+        span = observation_layout(players)[part.name]
+        where = {"start": span.start, "stop": span.stop}
+        parts[part.name] = {**where, "shape": part.shape, "unit": part.unit, "offset": part.offset}
     return {"ursuppe.observation": json.dumps({"dtype": str(dtype), "parts": parts})}

@@ -167,13 +167,8 @@ def analyse_game(
     do_parts(_examine_part, parts, _keys_of, kept, workers, on_progress=on_progress, on_rows=accept)
     found = [judged[place] for place in range(len(decisions))]
     mistakes = mistakes_among([decision.judgement for decision in found])
-    return GameAnalysis(
-        record=record,
-        agent=agent,
-        samples=analyst.samples,
-        method=analyst.method,
-        decisions=tuple(replace(one, is_mistake=is_one) for one, is_one in zip(found, mistakes, strict=True)),
-    )
+    all_judged = tuple(replace(one, is_mistake=is_one) for one, is_one in zip(found, mistakes, strict=True))
+    return GameAnalysis(record, agent, analyst.samples, analyst.method, all_judged)
 
 
 # ---------------------------------------------------------------------- the decisions of a record

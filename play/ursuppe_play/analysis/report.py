@@ -41,32 +41,21 @@ def report_page(analysis: GameAnalysis, film: Iterable[Frame], title: str) -> st
     styles = [*(VIEWER / name for name in VIEWER_STYLES), *(PAGE / name for name in _STYLES)]
     names = names_in(analysis.record)
     data = {"reel": named_reel(film, analysis.record, names), "analysis": _data(analysis, names)}
-    return self_contained_page(
-        title,
-        [file.read_text(encoding="utf-8") for file in modules],
-        [f.read_text(encoding="utf-8") for f in styles],
-        data,
-    )
+    texts = ([file.read_text(encoding="utf-8") for file in part] for part in (modules, styles))
+    return self_contained_page(title, *texts, data)
 
 
 def _data(analysis: GameAnalysis, names: Names) -> dict[str, Any]:
-    judged = {decision.number: decision for decision in analysis.decisions}
-    asked = sum(len(event) == 3 for event in analysis.record.events)
+    decisions: list[dict[str, Any] | None] = [None] * sum(len(event) == 3 for event in analysis.record.events)
+    for one in analysis.decisions:
+        judgement = one.judgement.told(names).as_dict()
+        figures = {"round": one.round, "is_mistake": one.is_mistake, "judgement": judgement}
+        decisions[one.number - 1] = {"number": one.number, **figures}
     return {
         "about": f"Analysed by {analysis.agent}: {analysis.samples}.",
         "notes": notes(analysis),
         "winners": list(analysis.record.winners),
-        "decisions": [
-            None
-            if (decision := judged.get(number)) is None
-            else {
-                "number": number,
-                "round": decision.round,
-                "is_mistake": decision.is_mistake,
-                "judgement": decision.judgement.told(names).as_dict(),
-            }
-            for number in range(1, asked + 1)
-        ],
+        "decisions": decisions,
     }
 
 

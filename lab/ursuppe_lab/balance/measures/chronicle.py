@@ -189,14 +189,9 @@ class Chronicler(Observer):
         for number in range(len(self._after)):
             is_over = last <= number + 1
             self._after[number, is_over] = self._plain[is_over]
-        decisions = np.concatenate(self._decisions)
-        return Chronicle(
-            self._games.ruleset,
-            self._after.view(STATE),
-            decisions[np.argsort(decisions["game"], kind="stable")],
-            np.concatenate(self._attacks),
-            np.concatenate(self._deaths),
-        )
+        decisions, attacks, deaths = map(np.concatenate, (self._decisions, self._attacks, self._deaths))
+        decisions = decisions[np.argsort(decisions["game"], kind="stable")]
+        return Chronicle(self._games.ruleset, self._after.view(STATE), decisions, attacks, deaths)
 
     def _attack_over(
         self,

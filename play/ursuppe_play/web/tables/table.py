@@ -54,14 +54,8 @@ class Table:
         self._store = store
         began_as = self.beginning.record
         games, happenings = replayed(replace(began_as, events=[*began_as.events, *story.events], result={}))
-        self._session = Session(
-            games,
-            [None] * len(self.seats),
-            [seat.spec for seat in self.seats],
-            happenings,
-            began_as.position,
-            self.teams,
-        )
+        specs = [seat.spec for seat in self.seats]
+        self._session = Session(games, [None] * len(specs), specs, happenings, began_as.position, self.teams)
         for player, seat in enumerate(self.seats):
             self._session.take_seat(player, self._agent_for(player, seat), seat.spec)
         self._lock = threading.RLock()
