@@ -42,7 +42,7 @@ _SMALL_BOARD = (
 
 
 class Terminal:
-    """Plays a session with the person who sits at the terminal; if there is a file, each decision is written to it."""
+    """Plays a session with the person at the terminal; after each decision the game is written to the file, if any."""
 
     def __init__(self, session: Session, file: Path | None) -> None:
         self._session = session

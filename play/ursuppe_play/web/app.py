@@ -126,7 +126,7 @@ async def _join(request: Request) -> Response:
 
 
 class _Call:
-    """A request that only the owner may make, and the JSON that it carries."""
+    """A request, and the JSON that it carries; the owner alone may make it."""
 
     def __init__(self, request: Request, body: Any = None) -> None:
         self.state = request.app.state
@@ -149,7 +149,7 @@ class _Call:
 
 
 class _Visit(_Call):
-    """One that is about a game, and what it may do there."""
+    """One that is about a game, by all who may look at it, and what it may do there."""
 
     def _enter(self, request: Request) -> None:
         self.table: Table

@@ -32,7 +32,7 @@ _PLACES = (
     (r"marker|start.place|\btrack|\border\b", "markers"),
     (r"\bbp\b|\bBP\b", "bp"),
     (r"\bcard|ozone|\bround\b|environment", "card"),
-    ("", "decision"),
+    ("", "decision"),  # of all others
 )
 #: A position is nobody's game: people know its players by their colours.
 _NAMES = Names([colour.name.capitalize() for colour in PLAYERS])

@@ -35,7 +35,6 @@ class Table:
     Raises:
         ValueError: what is written there is damaged; the message names the file.
         OSError: it cannot be read.
-
     """
 
     def __init__(self, identity: str, store: GameStore) -> None:
