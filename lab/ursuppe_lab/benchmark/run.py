@@ -105,9 +105,9 @@ def run_task(
         figures=as_json(figures),
     )
     kept.write(ROW, f"{row_of([results]).in_markdown()}\n".encode())
-    shown = {"task": task, "results": results, "figures": figures}
     rows = table_of(task, [] if development else [results])
-    kept.write(PAGE, render_page("ursuppe_lab.benchmark", "report.html.j2", rows=rows, **shown).encode())
+    page = {"task": task, "results": results, "figures": figures, "rows": rows}
+    kept.write(PAGE, render_page("ursuppe_lab.benchmark", "report.html.j2", None, **page).encode())
     kept.write(RESULTS, results.encoded())
     return results
 

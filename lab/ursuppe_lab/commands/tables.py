@@ -37,6 +37,8 @@ def table_that_fits(console: Console, columns: Mapping[str, list[str]], least: i
 
 def stacked(figure: "Interval | Quotient | None", form: str, factor: float = 1) -> str:
     """The figure above its interval, or what is not ruled out, which takes less room than beside it."""
-    is_interval = figure is None or isinstance(figure, Interval)
-    said = value(figure, form, factor) if is_interval else confidence_set(figure, form)
+    if figure is None or isinstance(figure, Interval):
+        said = value(figure, form, factor)
+    else:
+        said = confidence_set(figure, form)
     return said.replace(" (", "\n").replace(" or ", "\nor ").removesuffix(")")

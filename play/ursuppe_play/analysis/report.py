@@ -41,8 +41,8 @@ def report_page(analysis: GameAnalysis, film: Iterable[Frame], title: str) -> st
     styles = [*(VIEWER / name for name in VIEWER_STYLES), *(PAGE / name for name in _STYLES)]
     names = names_in(analysis.record)
     data = {"reel": named_reel(film, analysis.record, names), "analysis": _data(analysis, names)}
-    texts = ([file.read_text(encoding="utf-8") for file in part] for part in (modules, styles))
-    return self_contained_page(title, *texts, data)
+    scripts, sheets = ([file.read_text(encoding="utf-8") for file in part] for part in (modules, styles))
+    return self_contained_page(title, scripts, sheets, data)
 
 
 def _data(analysis: GameAnalysis, names: Names) -> dict[str, Any]:
