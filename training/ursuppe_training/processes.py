@@ -6,6 +6,7 @@ the same weights at any time. The first one alone writes files and speaks.
 
 import os
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -18,8 +19,9 @@ with extra("train"):
     from torch import distributed
 
 
+@dataclass
 class Processes:
-    """This process among those that train together.
+    """This process among those that train together; by default it is alone.
 
     Attributes:
         rank: its number, from 0.
@@ -27,9 +29,9 @@ class Processes:
         on_this_machine: how many of them share its cores.
     """
 
-    rank = 0
-    count = 1
-    on_this_machine = 1
+    rank: int = 0
+    count: int = 1
+    on_this_machine: int = 1
 
     @property
     def is_first(self) -> bool:
@@ -37,42 +39,27 @@ class Processes:
         return self.rank == 0
 
     def add_up(self, tensors: Sequence[torch.Tensor]) -> None:
-        """Replace tensors by their sums over all processes."""
-
-    def sums(self, numbers: NDArray[np.float64]) -> NDArray[np.float64]:
-        """The sums of such an array over all processes."""
-        return numbers
-
-    def gathered(self, value: Any) -> list[Any]:
-        """The values of all processes, in their order: tensors and plain values."""
-        return [value]
-
-
-class Together(Processes):
-    """One of several processes; see ``Processes``."""
-
-    def __init__(self, rank: int, count: int, on_this_machine: int) -> None:
-        self.rank = rank
-        self.count = count
-        self.on_this_machine = on_this_machine
-
-    def add_up(self, tensors: Sequence[torch.Tensor]) -> None:
-        """In one message."""
+        """Replace tensors by their sums over all processes, in one message."""
+        if self.count == 1:
+            return
         flat = torch.cat([tensor.flatten() for tensor in tensors])
         distributed.all_reduce(flat)
         for tensor, total in zip(tensors, flat.split([tensor.numel() for tensor in tensors]), strict=True):
             tensor.copy_(total.view_as(tensor))
 
     def sums(self, numbers: NDArray[np.float64]) -> NDArray[np.float64]:
-        """As in ``Processes``."""
+        """The sums of such an array over all processes."""
+        if self.count == 1:
+            return numbers
         total = torch.from_numpy(numbers.copy())
         distributed.all_reduce(total)
         return total.numpy()
 
     def gathered(self, value: Any) -> list[Any]:
-        """As in ``Processes``."""
-        values = [None] * self.count
-        distributed.all_gather_object(values, value)
+        """The values of all processes, in their order: tensors and plain values."""
+        values = [value] * self.count
+        if self.count > 1:
+            distributed.all_gather_object(values, value)
         return values
 
 
@@ -83,4 +70,4 @@ def started_together() -> Processes:
     if not distributed.is_initialized():
         distributed.init_process_group("cpu:gloo,cuda:nccl" if distributed.is_nccl_available() else "gloo")
     count, on_this_machine = (int(os.environ[name]) for name in ("WORLD_SIZE", "LOCAL_WORLD_SIZE"))
-    return Together(distributed.get_rank(), count, on_this_machine)
+    return Processes(distributed.get_rank(), count, on_this_machine)
