@@ -39,14 +39,14 @@ def test_behaviour_cloning_fades_out():
 
 def test_behaviour_cloning_leaves_the_learning_rate_as_it_was():
     trainer = Trainer(TINY.changed({"teachers": ("grow",), "opponents": MIXED, "rollout": 2, "envs": 4}))
-    policy, ppo, cloning = trainer.policy, trainer.ppo, trainer.self_play.cloning
+    policy, ppo, demonstrations = trainer.policy, trainer.ppo, trainer.self_play.demonstrations
     games = Games(12, seed=1)
     actions = games.legal().argmax(axis=1)
-    for shown in cloning.groups:  # there is room for 4 decisions in each of two
+    for shown in demonstrations:  # there is room for 4 decisions in each of two
         shown.add(as_tensor(games), actions)
         assert [len(part) for part in shown.shown] == [4, 4]
     before, untaught = ppo.optimizer.param_groups[0]["lr"], likelihood_of(policy, games, actions)
     for _ in range(20):
-        cloning.train(trainer.learner, ppo.optimizer, ppo._step, 0.5, torch.Generator())
+        ppo.clone(demonstrations, 0.5, torch.Generator())
     assert ppo.optimizer.param_groups[0]["lr"] == before
     assert likelihood_of(policy, games, actions) > untaught

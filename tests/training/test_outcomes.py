@@ -6,7 +6,7 @@ import pytest
 from ursuppe_agents.policies.board.weights import KINDS, WIN
 from ursuppe_env import Games
 from ursuppe_env.envs.rewards import REWARDS, final_rewards
-from ursuppe_training.networks.outcomes import Reward
+from ursuppe_training.networks.outcomes import reward_weights
 
 from support.training import TEAMS, TINY, outcomes_of
 
@@ -33,10 +33,9 @@ def test_each_seat_sees_itself_first_with_its_teams_rewards_and_an_equal_part_of
         np.testing.assert_allclose(own[:, :, KINDS.index(kind)], rewards[kind], atol=1e-6)
     for first in KINDS:
         for final in KINDS:  # the reward changes in a straight line
-            reward = Reward(first, final, players, len(sides))
             for remaining in (1.0, 0.75, 0.0):
-                reward.progress_remaining = remaining
-                found = own @ reward.weights - reward.weights[WIN] / players  # so much of a chance is worth nothing
+                weights = reward_weights(first, final, remaining, players, len(sides))
+                found = own @ weights - weights[WIN] / players  # so much of a chance is worth nothing
                 np.testing.assert_allclose(
                     found, remaining * rewards[first] + (1 - remaining) * rewards[final], atol=1e-5
                 )

@@ -13,33 +13,21 @@ from numpy.typing import NDArray
 from ursuppe_agents.policies.board.weights import KINDS, WIN
 
 
-class Reward:
-    """A blend that goes from one kind of reward to another over the run, in a straight line.
+def reward_weights(first: str, final: str, progress_remaining: float, players: int, sides: int) -> NDArray[np.float32]:
+    """(3,) a reward is the sum of what becomes of a seat times these, up to a constant.
 
-    The margin tells a beginner more than who won; but in the end the chance of winning counts.
+    It goes from one kind to another over the run, in a straight line: the margin tells a beginner more than who won;
+    but in the end the chance of winning counts.
 
     Args:
         first: the kind at the beginning of the run.
         final: the kind at its end.
+        progress_remaining: the part of the run that is still to come, from 1 to 0.
         players: P.
         sides: T, of the teams, which have as many seats each; P without teams.
-
-    Attributes:
-        progress_remaining: the part of the run that is still to come, from 1 to 0.
     """
-
-    def __init__(self, first: str, final: str, players: int, sides: int) -> None:
-        self._first = KINDS.index(first)
-        self._final = KINDS.index(final)
-        self._players = players
-        self._sides = sides
-        self.progress_remaining = 1.0
-
-    @property
-    def weights(self) -> NDArray[np.float32]:
-        """(3,) the reward is the sum of what becomes of a seat times these, up to a constant."""
-        weights = np.zeros(len(KINDS), np.float32)
-        weights[self._first] += self.progress_remaining
-        weights[self._final] += 1 - self.progress_remaining
-        weights[WIN] *= self._players / (self._sides - 1)  # of T/P of a chance; from -1/(T-1) to 1
-        return weights
+    weights = np.zeros(len(KINDS), np.float32)
+    weights[KINDS.index(first)] += progress_remaining
+    weights[KINDS.index(final)] += 1 - progress_remaining
+    weights[WIN] *= players / (sides - 1)  # of T/P of a chance; from -1/(T-1) to 1
+    return weights

@@ -66,18 +66,8 @@ class Rollout:
         for buffer in self.buffers:
             buffer.compute_returns_and_advantages(reward_weights)
 
-    @property
-    def values(self) -> NDArray[np.float32]:
-        """(M, P, 3) what the critic predicted at the decisions with a successor."""
-        return self._of_all("values").numpy()
-
-    @property
-    def returns(self) -> NDArray[np.float32]:
-        """(M, P, 3) their returns."""
-        return self._of_all("returns").numpy()
-
-    def _of_all(self, name: str) -> torch.Tensor:
-        """What the buffers have under this name, one behind the other."""
+    def of_all(self, name: str) -> torch.Tensor:
+        """What all buffers have under this name (``SeatRolloutBuffer``), one behind the other."""
         return torch.cat([getattr(buffer, name) for buffer in self.buffers])
 
     def minibatches(self, batch_size: int, generator: torch.Generator) -> Iterator[Minibatch]:
@@ -90,7 +80,7 @@ class Rollout:
         """
         starts = zip(self._starts[:-1].tolist(), self.buffers, strict=True)
         rows = torch.cat([start + buffer.complete for start, buffer in starts])
-        advantages, returns = self._of_all("advantages"), self._of_all("returns")
+        advantages, returns = self.of_all("advantages"), self.of_all("returns")
         learned = self.decisions.is_learned[rows]
         rows, advantages, returns = rows[learned], advantages[learned], returns[learned]
         [total] = self._processes.sums(np.array([float(len(rows))]))

@@ -14,9 +14,9 @@ from ursuppe_env import Games, Ruleset
 from ursuppe_env.envs.rulesets import RulesetSource
 from ursuppe_env.extras import extra
 from ursuppe_training.config import TrainingConfig
-from ursuppe_training.networks.outcomes import Reward
+from ursuppe_training.networks.outcomes import reward_weights
 from ursuppe_training.opponents.pool import OpponentPool
-from ursuppe_training.ppo.behaviour_cloning import BehaviourCloning
+from ursuppe_training.ppo.behaviour_cloning import DemonstrationBuffer
 from ursuppe_training.ppo.game_group import GameGroup, groups_of
 from ursuppe_training.ppo.learner import FrozenPolicy, Learner
 from ursuppe_training.ppo.rollout import Rollout
@@ -44,8 +44,7 @@ class SelfPlay:
         pool: of opponents.
         groups: of games, those of this process.
         rollout: of the policy's decisions in these groups.
-        cloning: the demonstrations in them.
-        reward: of a game.
+        demonstrations: in each of them.
         decisions: that were made to be learned from, in all rollouts of all processes.
     """
 
@@ -67,25 +66,26 @@ class SelfPlay:
 
         self.pool = OpponentPool(config, learner.policy, mine)
         self.rollout = Rollout(config.rollout, sizes, config.players, config.gae_lambda, processes)
-        self.cloning = BehaviourCloning([config.rollout * size if config.teachers else 0 for size in sizes], processes)
-        parts = zip(mine, sources, self.rollout.buffers, self.cloning.groups, strict=True)
+        self.demonstrations = [DemonstrationBuffer(config.rollout * size if config.teachers else 0) for size in sizes]
+        parts = zip(mine, sources, self.rollout.buffers, self.demonstrations, strict=True)
         self.groups = [
             GameGroup(number, games.copy(groups[number]), source, self.pool, buffer, shown)
             for number, source, buffer, shown in parts
         ]
-        self.reward = Reward(config.reward, config.final_reward, config.players, len(config.sides))
         self.decisions = 0
+        self._config = config
         self._learner = learner
         self._group_sizes = [len(rows) for rows in groups]
         self._workers = workers
         self._processes = processes
         self._exchanged_games: list[dict[str, Any]] | None = None
 
-    def collect(self, seed: Sequence[int], is_cloning: bool, goes_on: GoesOn) -> bool:
+    def collect(self, seed: Sequence[int], progress_remaining: float, is_cloning: bool, goes_on: GoesOn) -> bool:
         """Play a rollout, with returns and advantages.
 
         Args:
             seed: of what the policies draw.
+            progress_remaining: the part of the run that is still to come, from 1 to 0.
             is_cloning: note demonstrations.
             goes_on: called now and then; False ends the rollout.
 
@@ -98,7 +98,11 @@ class SelfPlay:
         self.decisions = before + int(learned)
         if stopped > 0:
             return False
-        self.rollout.compute_returns_and_advantages(self.reward.weights)
+        config = self._config
+        weights = reward_weights(
+            config.reward, config.final_reward, progress_remaining, config.players, len(config.sides)
+        )
+        self.rollout.compute_returns_and_advantages(weights)
         self._exchanged_games = None
         if self._processes.count > 1:  # now: the first one alone decides later if it saves them
             self._exchange_games()

@@ -1,10 +1,12 @@
 """PPO with parameters shared by all seats: the update of a policy from the decisions of a rollout."""
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from ursuppe_agents.policies.board.weights import WIN
 from ursuppe_env.extras import extra
-from ursuppe_training.ppo.behaviour_cloning import BehaviourCloning
+from ursuppe_training.ppo.behaviour_cloning import DemonstrationBuffer
 from ursuppe_training.ppo.learner import Learner, Losses, LossWeights
 from ursuppe_training.ppo.rollout import Rollout
 from ursuppe_training.processes import Processes
@@ -15,6 +17,7 @@ with extra("train"):
 
 _MAX_GRAD_NORM = 0.5  # of all parameters together
 _ADAM_EPSILON = 1e-5
+_CLONED_BATCH = 512  # a teacher's action has little noise, unlike a return: many small steps learn it fastest
 
 
 class PPO:
@@ -34,7 +37,7 @@ class PPO:
     def update(
         self,
         rollout: Rollout,
-        cloning: BehaviourCloning,
+        demonstrations: Sequence[DemonstrationBuffer],
         learning_rate: float,
         weights: LossWeights,
         cloning_weight: float,
@@ -44,7 +47,7 @@ class PPO:
 
         Args:
             rollout: with returns and advantages.
-            cloning: with the demonstrations.
+            demonstrations: of each group of games.
             learning_rate: of Adam.
             weights: of the losses.
             cloning_weight: from 0 to 1; the learning rate of demonstrations is so many times that of the rest.
@@ -53,8 +56,7 @@ class PPO:
         Returns:
             What TensorBoard is told, by name.
         """
-        for group in self.optimizer.param_groups:
-            group["lr"] = learning_rate
+        self.optimizer.param_groups[0]["lr"] = learning_rate
         with one_torch_thread():
             losses = []
             for _ in range(self._epochs):
@@ -63,7 +65,7 @@ class PPO:
                     self._step()
             means = Losses(*self._processes.sums(torch.stack(losses).numpy().mean(axis=0)))
             if cloning_weight > 0:
-                cloning.train(self._learner, self.optimizer, self._step, cloning_weight, generator)
+                self.clone(demonstrations, cloning_weight, generator)
         settings = {
             "clip_range": weights.clip_range,
             "learning_rate": learning_rate,
@@ -73,6 +75,23 @@ class PPO:
         figures = {**_figures(means, rollout, weights), **settings}
         return {f"train/{name}": float(figure) for name, figure in figures.items()}
 
+    def clone(self, demonstrations: Sequence[DemonstrationBuffer], weight: float, generator: torch.Generator) -> None:
+        """One epoch on the teachers' decisions (cross-entropy), at the optimiser's learning rate times ``weight``.
+
+        ``generator`` orders the decisions.
+        """
+        [group] = self.optimizer.param_groups
+        rate, group["lr"] = group["lr"], group["lr"] * weight
+        states, actions = (torch.cat(parts) for parts in zip(*(one.shown for one in demonstrations), strict=True))
+        [total] = self._processes.sums(np.array([float(len(actions))]))
+        order = torch.randperm(len(actions), generator=generator)
+        batches = order.tensor_split(max(int(total) // _CLONED_BATCH, 1))
+        for batch, count in zip(batches, self._processes.sums(np.array([*map(len, batches)], float)), strict=True):
+            if count > 0:
+                self._learner.cloning_gradients(states[batch], actions[batch], int(count))
+                self._step()
+        group["lr"] = rate
+
     def _step(self) -> None:
         torch.nn.utils.clip_grad_norm_(self._learner.parameters, _MAX_GRAD_NORM)
         self.optimizer.step()
@@ -80,7 +99,7 @@ class PPO:
 
 def _figures(losses: Losses, rollout: Rollout, weights: LossWeights) -> dict[str, float]:
     """Under the names that Stable-Baselines3 uses."""
-    predicted, returns = (found[:, 0, WIN] for found in (rollout.values, rollout.returns))
+    predicted, returns = (rollout.of_all(name)[:, 0, WIN].numpy() for name in ("values", "returns"))
     return {
         "entropy_loss": -losses.entropy,
         "policy_gradient_loss": losses.policy,

@@ -149,19 +149,20 @@ class Trainer:
         cloning_weight = 0.0
         if config.teachers and config.teaching > 0:
             cloning_weight = max(0.0, 1 - (1 - remaining) / config.teaching)
-        self_play.reward.progress_remaining = remaining
         if self._snapshots < self.decisions // config.snapshot_every:
             self._snapshots = self.decisions // config.snapshot_every
             pool.take_snapshot()
         self._rollouts += 1
         pool.begin_rollout(self._rollouts)
-        if not self_play.collect((config.seed, self._rollouts), cloning_weight > 0, goes_on):
+        if not self_play.collect((config.seed, self._rollouts), remaining, cloning_weight > 0, goes_on):
             return None
         learning_rate = _between(config.learning_rate, config.final_learning_rate, remaining)
         weights = LossWeights(config.clip_range, _between(config.entropy, config.final_entropy, remaining))
         # Another order for each rollout, the same after a resumption.
         order = torch.Generator().manual_seed((config.seed + 0x9E3779B1 * self._rollouts) % _LARGEST_SEED)
-        return self.ppo.update(self_play.rollout, self_play.cloning, learning_rate, weights, cloning_weight, order)
+        return self.ppo.update(
+            self_play.rollout, self_play.demonstrations, learning_rate, weights, cloning_weight, order
+        )
 
     # ------------------------------------------------------------------ resuming
 
