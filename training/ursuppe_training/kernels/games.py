@@ -17,8 +17,7 @@ from numpy.typing import NDArray
 
 from ursuppe_env.rules.nodes import FINISHED
 from ursuppe_env.rules.state import rules_of
-from ursuppe_training.compilation import compiled
-from ursuppe_training.kernels import seating
+from ursuppe_training.kernels import compiled, seating
 from ursuppe_training.kernels.outcome import write_outcomes
 
 #: No decision.

@@ -5,7 +5,7 @@ The meanings are those of ``networks.outcomes``. A seat without a team is a side
 
 import numpy as np
 
-from ursuppe_training.compilation import compiled
+from ursuppe_training.kernels import compiled
 
 #: Which place of a side counts (``ursuppe_env.teams``): of its worst or best marker, or the sum of all.
 WORST, BEST, SUM = range(3)

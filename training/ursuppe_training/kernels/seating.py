@@ -5,7 +5,7 @@ A *side* is a team where there are teams, and else a seat: whoever is drawn for 
 
 import numpy as np
 
-from ursuppe_training.compilation import compiled
+from ursuppe_training.kernels import compiled
 
 _SIDES = np.uint64(0xD1B54A32D192ED03)  # tells the sides' draws apart; odd
 _LEARNERS_SIDE = 7  # in place of a side: which one the learner has
