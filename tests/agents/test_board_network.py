@@ -128,10 +128,10 @@ def test_layers_compute_in_whole_numbers_nearly_what_torch_does(rulesets, teams,
     policy = random_policy(widths, teams)
     network, weights = BoardNetwork(policy.weights()), policy.weights().arrays
     for games in positions(rulesets):
-        legal, logits, scores = network.outputs(games)
+        first, actions, logits, scores = network.outputs(games)
         inputs, rules = board_inputs(games, teams), standardised_rules(games.rulesets)
-        for name in ("first", "actions", "player"):
-            np.testing.assert_array_equal(getattr(legal, name), getattr(inputs, name))
+        for found, wanted in ((first, inputs.first), (actions, inputs.actions)):
+            np.testing.assert_array_equal(found, wanted)
         for found, whole in zip((logits, scores), in_whole_numbers(weights, teams, inputs, rules), strict=True):
             np.testing.assert_array_equal(found, (whole * 2.0**-SUM_BITS).astype(np.float32))
         with torch.no_grad():
@@ -155,7 +155,7 @@ def test_nothing_depends_on_the_other_positions_of_a_batch(rulesets, teams):
 def test_nothing_depends_on_the_dice_to_come():
     games = positions([Ruleset()])[3]
     others = games.copy(reseed=77)
-    for mine, theirs in zip(board_inputs(games), board_inputs(others), strict=True):
+    for mine, theirs in zip(vars(board_inputs(games)).values(), vars(board_inputs(others)).values(), strict=True):
         np.testing.assert_array_equal(mine, theirs)
 
 

@@ -61,8 +61,8 @@ class FrozenPolicy:
             games: n of them.
             uniforms: (n,) in [0, 1), what is drawn by.
         """
-        legal, logits, scores = self._network.outputs(games)
-        starts, ends = legal.first[:-1], legal.first[1:]
+        first, actions, logits, scores = self._network.outputs(games)
+        starts, ends = first[:-1], first[1:]
         chances = _softmax_of_each(logits, starts)
         reached = chances.cumsum()
         before = np.concatenate([[0.0], reached])[starts]
@@ -70,7 +70,7 @@ class FrozenPolicy:
         places = np.searchsorted(reached, drawn, side="right").clip(starts, ends - 1)
         is_sure = np.maximum.reduceat(chances, starts) > _SURE
         return Decisions(
-            torch.from_numpy(legal.actions[places]),
+            torch.from_numpy(actions[places]),
             torch.from_numpy(np.log(chances[places]).astype(np.float32)),
             torch.from_numpy(~is_sure | (uniforms * _SCATTER % 1 < 1 / _ONE_IN)),
             as_tensor(games),

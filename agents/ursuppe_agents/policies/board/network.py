@@ -3,7 +3,6 @@
 from dataclasses import replace
 from functools import lru_cache
 from threading import local
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,14 +21,6 @@ from ursuppe_agents.policies.board.rules import MOST_BATCHES, TheVeryRulesets, s
 from ursuppe_agents.policies.board.weights import KINDS, Weights, widths_of
 from ursuppe_env import Games
 from ursuppe_env.threads import refuse_while_changing
-
-
-class LegalActions(NamedTuple):
-    """Those of n games."""
-
-    first: NDArray[np.int64]  # (n + 1,) where the actions of each game begin among all M
-    actions: NDArray[np.int64]  # (M,)
-    player: NDArray[np.int64]  # (n,) who decides
 
 
 class BoardNetwork:
@@ -69,8 +60,11 @@ class BoardNetwork:
         write_chances(*self._arguments(games), rows, chances)
         return chances
 
-    def outputs(self, games: Games) -> tuple[LegalActions, NDArray[np.float32], NDArray[np.float32]]:
-        """The legal actions of N games, their (M,) logits, and (N, P, 3) scores of the critic.
+    def outputs(
+        self, games: Games
+    ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float32], NDArray[np.float32]]:
+        """Where the actions of each of N games begin among all M, (N + 1,), their (M,) ids and (M,) logits, and
+        (N, P, 3) scores of the critic.
 
         The scores are of the critic that shares the actor's layers, and of the seats from the one on that decides;
         those of all seats of a team are equal.
@@ -80,9 +74,8 @@ class BoardNetwork:
         actions, logits = np.empty(first[-1], np.int64), np.empty(first[-1], np.int64)
         scores = np.empty((len(games), games.num_players, len(KINDS)), np.int64)
         write_outputs(*self._arguments(games), first, actions, logits, scores)
-        legal = LegalActions(first, actions, states["player"].astype(np.int64))
         unit = np.float64(2.0**-SUM_BITS)
-        return legal, (logits * unit).astype(np.float32), (scores * unit).astype(np.float32)
+        return first, actions, (logits * unit).astype(np.float32), (scores * unit).astype(np.float32)
 
     def _arguments(self, games: Games) -> tuple[object, ...]:
         """The first ones of the compiled functions.
