@@ -100,10 +100,6 @@ class _Known(NamedTuple):
     agent: PolicyAgent
     saved: SavedPolicy
 
-    @property
-    def provenance(self) -> Provenance:
-        return self.saved.provenance
-
 
 class SavedPolicyAgent(Agent):
     """The same with the policy in a file, or with those that come with the package.
@@ -163,7 +159,9 @@ class SavedPolicyAgent(Agent):
 
         A policy that was trained on one ruleset alone is familiar with that one, and with no change of it.
         """
-        provenance = self._policy_with(ruleset.players).provenance
+        known = self._policy_for(ruleset.players)
+        known.agent.check_players(ruleset.players, f"these rulesets are for {ruleset.players}")
+        provenance = known.saved.provenance
         if provenance.rulesets == "varied":
             return outside_training(ruleset)
         if ruleset == provenance.played_with(ruleset.players):
@@ -175,8 +173,10 @@ class SavedPolicyAgent(Agent):
 
     def origin(self, players: int) -> Origin:
         """Where the policy comes from: an ``evaluator.Trained``."""
-        known = self._policy_for(players)
-        return Origin(file_digest(known.path), known.provenance.in_words(), _actor_digest(known))
+        path, _, saved = self._policy_for(players)
+        provenance = saved.provenance.changed({"critic_games": 0})
+        actor = saved._replace(weights=replace(saved.weights, critic=None), provenance=provenance)
+        return Origin(file_digest(path), saved.provenance.in_words(), digest_of(policy_bytes(actor)))
 
     def _asked(self, games: Games) -> PolicyAgent:
         """The one that plays these games, after all that is to be said of them."""
@@ -185,17 +185,11 @@ class SavedPolicyAgent(Agent):
         known.agent.key = self.key
         if games.rulesets != self._rulesets:
             self._rulesets = games.rulesets
-            self._announce_other_rulesets(known.provenance)
+            self._announce_other_rulesets(known.saved.provenance)
         if self.teams != self._told_of:
             self._told_of = self.teams
-            self._announce_other_teams(known.provenance.partition)
+            self._announce_other_teams(known.saved.provenance.partition)
         return known.agent
-
-    def _policy_with(self, players: int) -> _Known:
-        """The policy for rulesets of so many players."""
-        known = self._policy_for(players)
-        known.agent.check_players(players, f"these rulesets are for {players}")
-        return known
 
     def _policy_for(self, players: int) -> _Known:
         """The policy that plays with so many players."""
@@ -226,7 +220,8 @@ class SavedPolicyAgent(Agent):
         self._announce(f"was trained on {provenance.rules_in_words()}; here it plays {here}")
 
     def _announce_other_teams(self, trained: Teams | None) -> None:
-        if self.teams is not None and not _are_same(self.teams, trained):
+        known = trained and (set(trained.seats), trained.score)  # in whatever order the teams are named
+        if self.teams is not None and (set(self.teams.seats), self.teams.score) != known:
             self._announce(f"was trained {teams_in_words(trained)}; here it plays {teams_in_words(self.teams)}")
 
     def _announce(self, what: str) -> None:
@@ -236,17 +231,6 @@ class SavedPolicyAgent(Agent):
         if text not in _announced:
             _announced.add(text)
             warnings.warn(text, TrainedElsewhereWarning, stacklevel=5)  # who asked it
-
-
-def _actor_digest(known: _Known) -> str:
-    weights, provenance = known.saved.weights, known.provenance.changed({"critic_games": 0})
-    actor = known.saved._replace(weights=replace(weights, critic=None), provenance=provenance)
-    return digest_of(policy_bytes(actor))
-
-
-def _are_same(teams: Teams, others: Teams | None) -> bool:
-    """Do the same seats play together, in whatever order the teams are named?"""
-    return others is not None and (set(teams.seats), teams.score) == (set(others.seats), others.score)
 
 
 @lru_cache(_POLICIES_KEPT)

@@ -103,7 +103,7 @@ def policy_bytes(policy: SavedPolicy) -> bytes:
     of_critic = {_OF_CRITIC + name: array for name, array in (weights.critic or {}).items()}
     for name in _shapes(widths, policy.provenance):
         kept = np.ascontiguousarray((weights.arrays | of_critic)[name], _WEIGHT)
-        members[_member(name)] = _npy_header(kept.shape) + kept.tobytes()
+        members[f"{name}.npy"] = _npy_header(kept.shape) + kept.tobytes()
     return _archive(members)
 
 
@@ -192,10 +192,6 @@ def _shapes(widths: Widths, provenance: Provenance) -> dict[str, tuple[int, ...]
     return weight_shapes(widths) | {_OF_CRITIC + name: shape for name, shape in of_critic.items()}
 
 
-def _member(name: str) -> str:
-    return f"{name}.npy"
-
-
 def _npy_header(shape: tuple[int, ...]) -> bytes:
     """What stands before the numbers in a file of NumPy, version 1.0: 128 bytes."""
     text = f"{{'descr': '{_WEIGHT.str}', 'fortran_order': False, 'shape': {shape}, }}".ljust(117) + "\n"
@@ -240,7 +236,7 @@ def _arrays(
     if not least < length <= least + _MOST_OTHERS:
         raise ValueError("its weights are not those of its layers")
     members = archive.infolist()[1:]
-    if [member.filename for member in members] != [_member(name) for name in shapes]:
+    if [member.filename for member in members] != [f"{name}.npy" for name in shapes]:
         raise ValueError("its weights are not those of its layers")
     return {
         name: _weights(archive, member, shape).astype(np.float32)
