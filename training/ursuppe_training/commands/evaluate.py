@@ -1,5 +1,6 @@
 """``ursuppe evaluate``: let a trained policy play against other agents, and count its wins."""
 
+from contextlib import nullcontext
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Annotated
@@ -7,9 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from ursuppe_env.cli.consoles import tables_console
-from ursuppe_env.cli.progress import progress_bar
 from ursuppe_env.files import write_atomically
-from ursuppe_lab.commands.options import Workers, resumable
+from ursuppe_lab.commands.options import Workers, games_progress, resumable
 from ursuppe_training.config import MIXED
 from ursuppe_training.seeds import Seed
 
@@ -78,12 +78,8 @@ def evaluate(
     Example: ursuppe evaluate policy:default --against hunter --games 100
     """
     model = _policy_file(policy, players)
-    if out is not None:
-        with resumable(out):
-            evaluation, provenance = _play(model, against or _POOL, games, seed, workers, out)
-    else:
-        with TemporaryDirectory() as folder:
-            evaluation, provenance = _play(model, against or _POOL, games, seed, workers, Path(folder))
+    with TemporaryDirectory() if out is None else nullcontext(str(out)) as folder, resumable(out):
+        evaluation, provenance = _play(model, against or _POOL, games, seed, workers, Path(folder))
     console = tables_console()
     console.print(evaluation.as_table())
     console.print(f"{provenance.in_words()}{_drawn_at(model)}", highlight=False, markup=False)
@@ -124,11 +120,7 @@ def _play(
 ) -> tuple["Evaluation", "Provenance"]:
     """Play with a copy of the policy, because its run may be writing a better one meanwhile."""
     from ursuppe_agents.policies.files import read_provenance
-    from ursuppe_training.evaluation.evaluate import (
-        evaluation_file,
-        evaluation_tournament,
-        play_evaluation,
-    )
+    from ursuppe_training.evaluation.evaluate import evaluation_file, evaluation_tournament, play_evaluation
 
     provenance = read_provenance(model)
     content, copy = model.read_bytes(), folder / _COPY
@@ -137,10 +129,7 @@ def _play(
     if copy.exists() and copy.read_bytes() != content:
         raise ValueError(f"{copy} is not the policy of {model}; give another folder with --out")
     write_atomically(copy, content)
-    with progress_bar() as progress:
-        task = progress.add_task("games", total=tournament.total_games)
-        evaluation = play_evaluation(
-            tournament, folder / _ARENA, workers, on_progress=lambda over: progress.update(task, completed=over)
-        )
+    with games_progress(tournament.total_games) as on_progress:
+        evaluation = play_evaluation(tournament, folder / _ARENA, workers, on_progress)
     write_atomically(folder / _RESULTS, evaluation_file(evaluation, provenance))
     return evaluation, provenance

@@ -26,14 +26,14 @@ Threads = Annotated[
 ]
 
 
-def numbers(option: str, text: str, kind: type[_Number]) -> list[_Number]:
-    """The integers, or numbers, that an option lists with commas between them.
+def numbers(option: str, text: str | None, kind: type[_Number]) -> list[_Number] | None:
+    """The integers, or numbers, that an option lists with commas between them; None if it is not given.
 
     Raises:
         ValueError: they are none.
     """
     try:
-        return [kind(number) for number in text.split(",")]
+        return None if text is None else [kind(number) for number in text.split(",")]
     except ValueError:
         what = "integers with commas between them, such as 0,1,2" if kind is int else "numbers with commas between them"
         raise ValueError(f"{option} is {text!r}; it must be {what}") from None

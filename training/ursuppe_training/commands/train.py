@@ -72,7 +72,7 @@ def train(
         )
     if seeds is not None and any(setting.partition("=")[0].strip() == "seed" for setting in settings or ()):
         raise ValueError("--seeds and --set seed=... contradict each other; give one of them")
-    of_training = None if seeds is None else numbers("--seeds", seeds, int)
+    of_training = numbers("--seeds", seeds, int)
     allowed = allowed_code(allow_module, allow_command)
     changed = None
     if resume is None:
