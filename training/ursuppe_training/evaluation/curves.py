@@ -1,22 +1,21 @@
 """The win rates over a run, or over runs with several seeds, as pictures."""
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
 from ursuppe_env.extras import extra
-from ursuppe_lab.reports.plotting import COLOURS, INK, STYLE, WIDTH, as_file, as_svg, shortened
+from ursuppe_lab.reports.plotting import COLOURS, INK, as_file, as_svg, drawing, shortened
 from ursuppe_lab.statistics import bootstrap
 from ursuppe_training.evaluation.history import WinRate
 
 with extra("train"):
-    import matplotlib
     from matplotlib.artist import Artist
     from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
     from matplotlib.ticker import EngFormatter
 
-_SIZE = (7, 3.6)  # inches
+_WIDTH, _HEIGHT = 7, 3.6  # inches
 _PANELS_A_ROW, _PANEL_HEIGHT = 3, 2.1  # of the pictures of several seeds; inches
 
 
@@ -28,12 +27,13 @@ def draw_curves(history: Sequence[WinRate]) -> bytes:
     """
     opponents = list(dict.fromkeys(point.opponent for point in history))
     drawn: dict[str, Artist] = {}
-    with matplotlib.rc_context(STYLE):
-        figure = Figure(figsize=_SIZE, layout="constrained")
+    with drawing(_HEIGHT, _WIDTH) as figure:
         axes = figure.subplots()
         for number, opponent in enumerate(opponents):
             points = [point for point in history if point.opponent == opponent]
-            drawn[shortened(opponent)] = _curve(axes, points, COLOURS[number % len(COLOURS)])
+            rates = [(point.mean, point.low, point.high) for point in points]
+            colour = COLOURS[number % len(COLOURS)]
+            drawn[shortened(opponent)] = _curve(axes, [point.step for point in points], rates, colour, 1.5)
         drawn["chance"] = axes.axhline(100 * history[0].chance, color=INK, linewidth=0.8, linestyle="--")
         axes.set_ylim(0, 100)
         axes.xaxis.set_major_formatter(EngFormatter(sep=""))
@@ -45,12 +45,11 @@ def draw_curves(history: Sequence[WinRate]) -> bytes:
         return as_file(figure, "curves", "Win rates with 95 % intervals")
 
 
-def _curve(axes: Axes, points: Sequence[WinRate], colour: str) -> Artist:
-    steps = [point.step for point in points]
-    rates = np.array([(point.mean, point.low, point.high) for point in points], np.float64)  # None is NaN
-    means, lows, highs = 100 * rates.reshape(-1, 3).T
+def _curve(axes: Axes, steps: Sequence[float], rates: Sequence[Any], colour: str, width: float) -> Artist:
+    """Win rates, each with the ends of its interval, if it has one."""
+    means, lows, highs = 100 * np.array(rates, np.float64).reshape(-1, 3).T  # None is NaN
     axes.fill_between(steps, lows, highs, color=colour, alpha=0.18, linewidth=0)
-    return axes.plot(steps, means, "o-", color=colour, markersize=3, linewidth=1.5)[0]
+    return axes.plot(steps, means, "o-", color=colour, markersize=3, linewidth=width)[0]
 
 
 def draw_seed_curves(histories: Sequence[Sequence[WinRate]]) -> str:
@@ -61,21 +60,16 @@ def draw_seed_curves(histories: Sequence[Sequence[WinRate]]) -> str:
     """
     of_opponent, chance = _in_all(histories), histories[0][0].chance
     rows = -(-len(of_opponent) // _PANELS_A_ROW)
-    with matplotlib.rc_context(STYLE):
-        figure = Figure(figsize=(WIDTH, 0.4 + _PANEL_HEIGHT * rows), layout="constrained")
+    with drawing(0.4 + _PANEL_HEIGHT * rows) as figure:
         panels = figure.subplots(rows, _PANELS_A_ROW, sharex=True, sharey=True, squeeze=False).ravel()
         for axes in panels[len(of_opponent) :]:
             axes.set_axis_off()
         for number, (opponent, evaluations) in enumerate(of_opponent.items()):
             axes, colour = panels[number], COLOURS[number % len(COLOURS)]
-            steps = [np.mean([one.step for one in points]) for points in evaluations]
+            steps = [float(np.mean([one.step for one in points])) for points in evaluations]
             rates = [[one.mean for one in points] for points in evaluations]
-            means = np.array(
-                [bootstrap(shares, np.random.default_rng(0)) for shares in rates], np.float64
-            )  # None is NaN
             axes.plot(steps, 100 * np.array(rates), color=colour, linewidth=0.8, alpha=0.6)
-            axes.fill_between(steps, 100 * means[:, 1], 100 * means[:, 2], color=colour, alpha=0.18, linewidth=0)
-            axes.plot(steps, 100 * means[:, 0], "o-", color=colour, markersize=3, linewidth=2)
+            _curve(axes, steps, [bootstrap(shares, np.random.default_rng(0)) for shares in rates], colour, 2)
             axes.axhline(100 * chance, color=INK, linewidth=0.8, linestyle="--")
             axes.set_title(f"{round(1 / chance) - 1} {shortened(opponent)}", fontsize=9)
             axes.set_ylim(0, 100)
