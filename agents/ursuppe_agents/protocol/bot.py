@@ -7,21 +7,9 @@ import os
 import threading
 import time
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
-from ursuppe_agents.protocol.messages import (
-    FROM_BOT,
-    SEEN,
-    Action,
-    Bye,
-    Error,
-    Game,
-    Hello,
-    Message,
-    Over,
-    Ready,
-    read_message,
-)
+from ursuppe_agents.protocol import messages
 from ursuppe_agents.protocol.pipe import Pipe, PipeError
 from ursuppe_env import __version__
 from ursuppe_env.line import in_one_line
@@ -46,16 +34,8 @@ class LateError(BotError):
     """The bot has not answered in its time."""
 
 
-class Answers(NamedTuple):
-    """To one request.
-
-    Attributes:
-        ids: of the actions, by game.
-        errors: what was wrong, by game; each game is in one of both.
-    """
-
-    ids: dict[int, int]
-    errors: dict[int, str]
+#: To one request, by game: the ids of actions, and what was wrong; each game is in one of both.
+Answers = tuple[dict[int, int], dict[int, str]]
 
 
 class Bot:
@@ -91,12 +71,12 @@ class Bot:
         self._num_games += 1
         return self._num_games - 1
 
-    def begin_game(self, game: Game) -> None:
+    def begin_game(self, game: messages.Game) -> None:
         """Tell the bot of a game."""
         self._games[game.game] = line = game.line()
         self._pipe.send(line)
 
-    def end_game(self, over: Over) -> None:
+    def end_game(self, over: messages.Over) -> None:
         """Tell the bot that a game is over."""
         if self._games.pop(over.game, None) is not None:
             self._pipe.send(over.line())
@@ -137,20 +117,20 @@ class Bot:
 
     def stop(self) -> bool:
         """Say goodbye, and end the process if it does not end by itself; whether it did."""
-        self._pipe.send(Bye().line())
+        self._pipe.send(messages.Bye().line())
         return self._pipe.stop(_GRACE)
 
     # ------------------------------------------------------------------ lines
 
-    def _begun(self) -> Ready:
+    def _begun(self) -> messages.Ready:
         """Its answer to ``hello``."""
-        self._pipe.send(Hello(host=HOST, version=__version__, sees=list(SEEN)).line())
+        self._pipe.send(messages.Hello(host=HOST, version=__version__, sees=list(messages.SEEN)).line())
         try:
             line = self._pipe.receive(SECONDS_TO_BEGIN)
             if line is None:
                 raise BotError(f"did not answer 'hello' within {SECONDS_TO_BEGIN:g} seconds")
             message = _read(line)
-            if not isinstance(message, Ready):
+            if not isinstance(message, messages.Ready):
                 raise BotError(f"answered 'hello' by {_shown(line)}; it must be a message 'ready'")
         except PipeError as error:
             raise BotError(f"did not answer 'hello': it {error}") from None
@@ -177,7 +157,7 @@ class Bot:
         self._pipe.send(json.dumps(request, separators=(",", ":")).encode() + b"\n")
         line = self._receive(deadline, seconds)
         message = _read(line)
-        if not isinstance(message, Action):
+        if not isinstance(message, messages.Action):
             raise BotError(f"answered 'decide' by {_shown(line)}; it must be a message 'action'")
         if message.request != self._num_requests:
             raise BotError(f"answered request {self._num_requests} as if it were {message.request}: {_shown(line)}")
@@ -221,17 +201,17 @@ _starting = threading.Lock()
 atexit.register(stop_bots)
 
 
-def _read(line: bytes) -> Message:
+def _read(line: bytes) -> messages.Message:
     try:
-        message = read_message(line, FROM_BOT)
+        message = messages.read_message(line, messages.FROM_BOT)
     except ValueError as error:
         raise BotError(in_one_line(f"wrote {_shown(line)}: {error}")) from None
-    if isinstance(message, Error):
+    if isinstance(message, messages.Error):
         raise BotError(f"cannot answer: {in_one_line(message.message)}")
     return message
 
 
-def _answers(decisions: Sequence[Mapping[str, Any]], action: Action, line: bytes) -> Answers:
+def _answers(decisions: Sequence[Mapping[str, Any]], action: messages.Action, line: bytes) -> Answers:
     """What the bot chose in each game, or what is wrong with it."""
     asked = {decision["game"]: decision for decision in decisions}
     ids: dict[int, int] = {}
@@ -255,7 +235,7 @@ def _answers(decisions: Sequence[Mapping[str, Any]], action: Action, line: bytes
     for game in asked:
         if game not in ids and game not in errors:
             errors[game] = f"gave no action for game {game}, in {_shown(line)}"
-    return Answers(ids, errors)
+    return ids, errors
 
 
 def _shown(line: bytes) -> str:

@@ -6,23 +6,7 @@ from typing import BinaryIO
 import numpy as np
 
 from ursuppe_agents.agent import Agent
-from ursuppe_agents.protocol.messages import (
-    FROM_HOST,
-    LONGEST_FROM_HOST,
-    VERSION,
-    Action,
-    Bye,
-    Choice,
-    Decide,
-    Decision,
-    Error,
-    Game,
-    Hello,
-    Message,
-    Over,
-    Ready,
-    read_message,
-)
+from ursuppe_agents.protocol import messages
 from ursuppe_agents.registry import make_agent, prepare_agent
 from ursuppe_env import Games, __version__
 from ursuppe_env.teams import Teams, checked_teams
@@ -55,35 +39,36 @@ class Server:
         """
         for line in lines:
             try:
-                message = read_message(line, FROM_HOST)
+                message = messages.read_message(line, messages.FROM_HOST)
                 answer = self._answer(message)
             except ValueError as error:
-                _write(Error(message=str(error)), out)
+                _write(messages.Error(message=str(error)), out)
                 raise
             if answer is not None:
                 _write(answer, out)
-            if isinstance(message, Bye):
+            if isinstance(message, messages.Bye):
                 return
 
-    def _answer(self, message: Message) -> Message | None:
+    def _answer(self, message: messages.Message) -> messages.Message | None:
         match message:
-            case Hello():
-                if message.protocol != VERSION:
-                    raise ValueError(f"hello: protocol is {message.protocol}; this program knows version {VERSION}")
+            case messages.Hello():
+                if message.protocol != messages.VERSION:
+                    known = f"this program knows version {messages.VERSION}"
+                    raise ValueError(f"hello: protocol is {message.protocol}; {known}")
                 prepare_agent(self._spec)  # the host waits for this longer than for a decision
-                return Ready(name=self._spec[:200], version=__version__, sees=["position"])
-            case Game():
+                return messages.Ready(name=self._spec[:200], version=__version__, sees=["position"])
+            case messages.Game():
                 agent = make_agent(self._spec, message.seed)
                 agent.teams = _teams_of(message)
                 self._agents[message.game] = agent
-            case Decide():
-                actions = [Choice(game=decision.game, action=self._chosen(decision)) for decision in message.decisions]
-                return Action(request=message.request, actions=actions)
-            case Over():
+            case messages.Decide():
+                chosen = [messages.Choice(game=one.game, action=self._chosen(one)) for one in message.decisions]
+                return messages.Action(request=message.request, actions=chosen)
+            case messages.Over():
                 self._agents.pop(message.game, None)
         return None
 
-    def _chosen(self, decision: Decision) -> int:
+    def _chosen(self, decision: messages.Decision) -> int:
         """The agent's action in a game."""
         where = f"decide: game {decision.game}"
         if decision.game not in self._agents:
@@ -108,18 +93,18 @@ def lines_of(stream: BinaryIO) -> Iterable[bytes]:
     Raises:
         ValueError: one is longer than any that a host sends.
     """
-    while line := stream.readline(LONGEST_FROM_HOST + 1):
-        if len(line) > LONGEST_FROM_HOST:
-            raise ValueError(f"the host sent a line of more than {LONGEST_FROM_HOST:,} bytes")
+    while line := stream.readline(messages.LONGEST_FROM_HOST + 1):
+        if len(line) > messages.LONGEST_FROM_HOST:
+            raise ValueError(f"the host sent a line of more than {messages.LONGEST_FROM_HOST:,} bytes")
         yield line
 
 
-def _teams_of(game: Game) -> Teams | None:
+def _teams_of(game: messages.Game) -> Teams | None:
     if game.teams is None:
         return None
     return checked_teams(tuple(map(tuple, game.teams.seats)), game.teams.score, game.players)
 
 
-def _write(message: Message, out: BinaryIO) -> None:
+def _write(message: messages.Message, out: BinaryIO) -> None:
     out.write(message.line())
     out.flush()

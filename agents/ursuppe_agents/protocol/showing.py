@@ -6,8 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ursuppe_agents.protocol.messages import Game, Result
-from ursuppe_agents.protocol.messages import Teams as TeamsMessage
+from ursuppe_agents.protocol import messages
 from ursuppe_env import Games, Ruleset
 from ursuppe_env.observation import observation_layout
 from ursuppe_env.rules.genes import GENE_NAMES
@@ -20,16 +19,18 @@ _NAMES = {int(decision): decision.name.lower() for decision in Decision}
 
 def game_message(
     game: int, seat: int, ruleset: Ruleset, teams: Teams | None, seed: int, ms: float | None, sees: Collection[str]
-) -> Game:
+) -> messages.Game:
     """What a bot is told before its first decision in a game."""
     layout = {name: (part.start, part.stop) for name, part in observation_layout(ruleset.players).items()}
-    return Game(
+    return messages.Game(
         game=game,
         seat=seat,
         players=ruleset.players,
         edition=ruleset.edition,
         ruleset=whole_ruleset(ruleset),
-        teams=None if teams is None else TeamsMessage(seats=[list(seats) for seats in teams.seats], score=teams.score),
+        teams=None
+        if teams is None
+        else messages.Teams(seats=[list(seats) for seats in teams.seats], score=teams.score),
         seed=seed,
         ms=ms,
         observation_layout=layout if "observation" in sees else None,
@@ -89,11 +90,11 @@ def shown_decisions(
     return decisions
 
 
-def result_of(games: Games, row: int, teams: Teams | None) -> Result:
+def result_of(games: Games, row: int, teams: Teams | None) -> messages.Result:
     """How the game in this row ended."""
     markers = games.markers[row]
     if teams is None:
         ranks = 1 + (markers > markers[:, None]).sum(axis=1)
     else:
         ranks = 1 + teams.ahead(markers[None])[0, teams.team_of]
-    return Result(markers=markers.tolist(), ranks=ranks.tolist(), rounds=int(games.rounds[row]))
+    return messages.Result(markers=markers.tolist(), ranks=ranks.tolist(), rounds=int(games.rounds[row]))

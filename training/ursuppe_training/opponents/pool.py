@@ -4,7 +4,7 @@ With teams one is drawn for each team, and plays all its seats.
 """
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,13 +14,6 @@ from ursuppe_env import Games
 from ursuppe_training.config import OF_THE_RUN, SELF, SNAPSHOTS, TrainingConfig
 from ursuppe_training.networks.board import BoardPolicy
 from ursuppe_training.opponents.snapshots import Snapshots
-
-
-class _Agents(NamedTuple):
-    """Those of a group of games: agents by the numbers of their names, and what snapshots draw by."""
-
-    agents: dict[int, Agent]
-    generator: np.random.Generator
 
 
 class OpponentPool:
@@ -66,44 +59,25 @@ class OpponentPool:
 
         These are seeded with the rollout's number, so that they draw the same after a resumption.
         """
-        weights = self._new_weights()
+        config = self._config
+        weights = np.zeros(self._first_snapshot + self._snapshots_taken)  # (O,)
+        for place, name in enumerate(self.names):
+            members = [self.learner if name in OF_THE_RUN else place]  # the learner stands in for the first snapshot
+            if name == SNAPSHOTS and self._snapshots_taken > 0:
+                members = [*range(len(weights) - len(self._snapshots), len(weights))]
+            weights[members] += config.opponents.get(name, 0.0) / len(members)
         self.borders = np.cumsum(weights) / weights.sum()
-        names = map(self._name_of, range(self.num_opponents))
-        self.teaches = np.array([name in self._config.teachers for name in names])
-        self._agents = {group: self._new_agents(number, group) for group in self._groups}
-
-    def _new_agents(self, rollout: int, group: int) -> _Agents:
-        generator = np.random.default_rng([self._config.seed, rollout, group])
-        named = enumerate(self.names)
-        agents = {number: make_agent(name, generator) for number, name in named if name not in OF_THE_RUN}
-        for agent in agents.values():
-            agent.teams = self._config.partition
-        return _Agents(agents, generator)
-
-    # ------------------------------------------------------------------ weights
-
-    @property
-    def num_opponents(self) -> int:
-        """O, of the numbers that there are."""
-        return self._first_snapshot + self._snapshots_taken
-
-    def _new_weights(self) -> NDArray[np.float64]:
-        """(O,) the weights of all opponents."""
-        weights = np.zeros(self.num_opponents)
-        for name in self.names:
-            members = self._members(name)
-            weights[members] += self._config.opponents.get(name, 0.0) / len(members)
-        return weights
-
-    def _members(self, name: str) -> NDArray[np.int64]:
-        """The numbers of those who play under a name; the present policy stands in where there is nobody yet."""
-        if name == SNAPSHOTS and self._snapshots_taken > 0:
-            return self.num_opponents - len(self._snapshots) + np.arange(len(self._snapshots))
-        return np.array([self.learner if name in OF_THE_RUN else self.names.index(name)])
-
-    def _name_of(self, number: int) -> str:
-        """Under which name an opponent plays."""
-        return self.names[number] if number < self._first_snapshot else SNAPSHOTS
+        names = [*self.names, *[SNAPSHOTS] * self._snapshots_taken]
+        self.teaches = np.array([name in config.teachers for name in names])
+        # By group, agents by the numbers of their names, and what snapshots draw by.
+        self._agents: dict[int, tuple[dict[int, Agent], np.random.Generator]] = {}
+        for group in self._groups:
+            generator = np.random.default_rng([config.seed, number, group])
+            named = enumerate(self.names)
+            agents = {place: make_agent(name, generator) for place, name in named if name not in OF_THE_RUN}
+            for agent in agents.values():
+                agent.teams = config.partition
+            self._agents[group] = agents, generator
 
     # ------------------------------------------------------------------ what they do
 
@@ -118,7 +92,7 @@ class OpponentPool:
             actions[asked] = agents[number].act(games, rows[asked])
         past = np.flatnonzero(players >= self._first_snapshot)
         if len(past):
-            oldest = self.num_opponents - len(self._snapshots)
+            oldest = self._first_snapshot + self._snapshots_taken - len(self._snapshots)
             which = np.maximum(players[past] - oldest, 0)
             actions[past] = self._snapshots.act(games, rows[past], which, generator)
         return actions

@@ -46,9 +46,6 @@ class Decisions:
             torch.zeros((count, players, len(KINDS))),
         )
 
-    def __len__(self) -> int:
-        return len(self.actions)
-
     def tensors(self) -> dict[str, torch.Tensor]:
         """All tensors by their names."""
         return {field.name: getattr(self, field.name) for field in fields(self)}

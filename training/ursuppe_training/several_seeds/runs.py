@@ -10,6 +10,7 @@
 import math
 from collections.abc import Callable, Collection, Sequence
 from contextlib import closing
+from dataclasses import dataclass
 from pathlib import Path
 
 from ursuppe_env.extras import extra
@@ -34,6 +35,7 @@ SEEDS = "seeds.toml"
 OnSeedProgress = Callable[[int, RunProgress | None], None]
 
 
+@dataclass
 class SeedRuns:
     """Runs with several seeds in their folder.
 
@@ -51,23 +53,18 @@ class SeedRuns:
         ValueError: a seed is out of its range or given twice, there is no such device, or ``workers`` is less than 1.
     """
 
-    def __init__(
-        self,
-        folder: Path,
-        config: TrainingConfig,
-        seeds: Sequence[int],
-        say: Say,
-        device: str = AUTO,
-        threads: int | None = None,
-        workers: int | None = None,
-    ) -> None:
-        self.folder = folder
-        self.config = config
-        self.seeds = checked_seeds(seeds)
-        device_named(device)
-        workers_for(len(self.seeds), workers)
-        self._say = say
-        self._device, self._threads, self._workers = device, threads, workers
+    folder: Path
+    config: TrainingConfig
+    seeds: Sequence[int]
+    say: Say
+    device: str = AUTO
+    threads: int | None = None
+    workers: int | None = None
+
+    def __post_init__(self) -> None:
+        self.seeds = checked_seeds(self.seeds)
+        device_named(self.device)
+        workers_for(len(self.seeds), self.workers)
         self._done: list[SeedRun] = []
 
     @classmethod
@@ -139,13 +136,13 @@ class SeedRuns:
             if on_progress is not None:
                 on_progress(task.config.seed, now)
 
-        if self._workers is not None and self._workers > 1 and math.isfinite(self.config.minutes):
-            self._say(
+        if self.workers is not None and self.workers > 1 and math.isfinite(self.config.minutes):
+            self.say(
                 f"minutes is {self.config.minutes:g}: runs that share the machine learn from fewer decisions in that "
                 "time than alone"
             )
         try_agents_of(self.config)  # what concerns all runs is said once
-        trained = train_runs(tasks, self._say, show, self._device, self._threads, self._workers, finish)
+        trained = train_runs(tasks, self.say, show, self.device, self.threads, self.workers, finish)
         with closing(trained):
             for task, _ in trained:
                 show(task, None)
