@@ -23,12 +23,7 @@ from ursuppe_lab.arena.matches import try_agents
 from ursuppe_training.config import BEST as BEST_POLICY
 from ursuppe_training.config import MIXED, OF_THE_RUN, TrainingConfig, read_config
 from ursuppe_training.devices import AUTO
-from ursuppe_training.evaluation.evaluate import (
-    evaluate_policy,
-    evaluation_file,
-    evaluation_tournament,
-    tournament_of,
-)
+from ursuppe_training.evaluation.evaluate import evaluate_policy, evaluation_file, evaluation_tournament, tournament_of
 from ursuppe_training.evaluation.history import WinRate, in_short, win_rates_of
 from ursuppe_training.evaluation.job import KeptPolicy, pool_of
 from ursuppe_training.evaluation.selection import best_step
