@@ -42,17 +42,11 @@ class BidStudy(Study):
 
 
 class Bids(NamedTuple):
-    """What start places are worth.
+    """What start places are worth."""
 
-    Attributes:
-        study: what was played.
-        bp: what one BP more at the beginning does to the chance of winning.
-        prices: of each place, BP: its advantage over an equal share, divided by that. Below 0: what its owner should
-            be paid.
-    """
-
-    study: BidStudy
-    bp: Interval | None
+    study: BidStudy  # what was played
+    bp: Interval | None  # what one BP more at the beginning does to the chance of winning
+    #: Of each place, BP: its advantage over an equal share, divided by that. Below 0: what its owner should be paid.
     prices: dict[str, Quotient | None]
 
 

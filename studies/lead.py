@@ -15,17 +15,11 @@ _ROUNDS = range(1, 10)  # after which a game can go on
 
 
 class TableKind(NamedTuple):
-    """A kind of table with the games of its policy.
+    """A kind of table with the games of its policy."""
 
-    Attributes:
-        name: on the page.
-        sides: how many can win: players, or the two sides of the two-player form.
-        compared: the games.
-    """
-
-    name: str
-    sides: int
-    compared: Compared
+    name: str  # on the page
+    sides: int  # how many can win: players, or the two sides of the two-player form
+    compared: Compared  # the games
 
     @property
     def is_duel(self) -> bool:

@@ -86,11 +86,6 @@ def shown_in(progress: Progress) -> OnProgress:
     return on_progress
 
 
-def watched(on_progress: OnProgress, name: str, total: int) -> Callable[[int], None]:
-    """What a study of so many games calls with the number of those that are over."""
-    return lambda over: on_progress(name, over, total)
-
-
 def table(heading: Sequence[str], rows: Iterable[Sequence[str]], texts: int = 1) -> str:
     """A table in Markdown; the columns after the first ``texts`` are numbers."""
     rule = ["---"] * texts + ["---:"] * (len(heading) - texts)

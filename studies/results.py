@@ -7,6 +7,7 @@ what ``ursuppe balance NAME --out FOLDER/NAME`` keeps.
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
@@ -14,7 +15,7 @@ import polars as pl
 
 from studies import duel
 from studies.bids import Bids, BidStudy, bid_study, measure_bids
-from studies.pages import OnProgress, watched
+from studies.pages import OnProgress
 from ursuppe_agents.evaluator import Origin
 from ursuppe_agents.registry import agent_spec, parameters_of
 from ursuppe_lab.arena import Summary, Tournament, make_lineups, play_tournament
@@ -69,19 +70,12 @@ class Setting:
 
 @dataclass(frozen=True)
 class Compared:
-    """A study of variants that is done.
+    """A study of variants that is done."""
 
-    Attributes:
-        name: of its folder.
-        study: what was played.
-        games: a row for each.
-        comparison: the figures.
-    """
-
-    name: str
-    study: VariantStudy
-    games: pl.DataFrame
-    comparison: Comparison
+    name: str  # of its folder
+    study: VariantStudy  # what was played
+    games: pl.DataFrame  # a row for each
+    comparison: Comparison  # the figures
 
     @property
     def players(self) -> int:
@@ -104,44 +98,26 @@ class Compared:
 
 @dataclass(frozen=True)
 class Worths:
-    """What genes are worth in a setting to one agent in all seats.
+    """What genes are worth in a setting to one agent in all seats."""
 
-    Attributes:
-        study: name of the study's folder.
-        setting: players and edition.
-        agent: its name on the page.
-        trials: the figures, judged together with all others of the page.
-        gains: what buying does, with the same resamples in both editions; None if there were too few games.
-    """
-
-    study: str
+    study: str  # name of the study's folder
     setting: Setting
-    agent: str
-    trials: TrialFigures
-    gains: Gains | None
+    agent: str  # its name on the page
+    trials: TrialFigures  # judged together with all others of the page
+    gains: Gains | None  # what buying does, with the same resamples in both editions; None: there were too few games
 
 
 @dataclass(frozen=True)
 class Results:
-    """The results of all studies.
+    """The results of all studies."""
 
-    Attributes:
-        editions: studies that compare the editions.
-        duel: the same of the two-player form, with the measures of ``duel.py``.
-        bids: what start places are worth with each number of players.
-        worths: by study, then setting, then lineup.
-        ratings: of all agents that genes were measured under in the first setting.
-        fairer: the search for fairer prices.
-        origins: of each policy that played, by what it played.
-    """
-
-    editions: list[Compared]
-    duel: Compared
-    bids: dict[int, Bids]
-    worths: list[Worths]
-    ratings: Summary
-    fairer: FairerGame
-    origins: dict[str, Origin]
+    editions: list[Compared]  # studies that compare the editions
+    duel: Compared  # the same of the two-player form, with the measures of ``duel.py``
+    bids: dict[int, Bids]  # what start places are worth with each number of players
+    worths: list[Worths]  # by study, then setting, then lineup
+    ratings: Summary  # of all agents that genes were measured under in the first setting
+    fairer: FairerGame  # the search for fairer prices
+    origins: dict[str, Origin]  # of each policy that played, by what it played
 
     @property
     def editions_by_players(self) -> dict[int, list[Compared]]:
@@ -190,7 +166,7 @@ def play_studies(
     tournament = studies[RATINGS] = rating_tournament(trials.values())
     origins = origins_of(studies)  # a policy that is not there shows before hours of games
 
-    watch = {name: watched(on_progress, name, study.total_games) for name, study in studies.items()}
+    watch = {name: partial(on_progress, name, total=study.total_games) for name, study in studies.items()}
 
     def compared(name: str) -> Compared:
         study = _of_kind(VariantStudy, studies, name)

@@ -41,17 +41,11 @@ def evaluator_of(agent: object) -> object:
 
 
 class Origin(NamedTuple):
-    """Where a policy comes from.
+    """Where a policy comes from."""
 
-    Attributes:
-        digest: of its file: two files with the same one hold the same policy.
-        in_words: what it was trained on, for how long, with which settings.
-        actor: digest of all that its actions depend on: of its file as it would be without a critic of its own.
-    """
-
-    digest: str
-    in_words: str
-    actor: str
+    digest: str  # of its file: two files with the same one hold the same policy
+    in_words: str  # what it was trained on, for how long, with which settings
+    actor: str  # digest of all that its actions depend on: of its file as it would be without a critic of its own
 
 
 @runtime_checkable

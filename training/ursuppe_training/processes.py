@@ -21,17 +21,11 @@ with extra("train"):
 
 @dataclass
 class Processes:
-    """This process among those that train together; by default it is alone.
+    """This process among those that train together; by default it is alone."""
 
-    Attributes:
-        rank: its number, from 0.
-        count: how many there are.
-        on_this_machine: how many of them share its cores.
-    """
-
-    rank: int = 0
-    count: int = 1
-    on_this_machine: int = 1
+    rank: int = 0  # its number
+    count: int = 1  # how many there are
+    on_this_machine: int = 1  # how many of them share its cores
 
     @property
     def is_first(self) -> bool:

@@ -26,21 +26,13 @@ _SHORT = 15  # the end zone of whole games
 
 @dataclass
 class Findings:
-    """What a check has found.
+    """What a check has found."""
 
-    Attributes:
-        name: of the bot.
-        problems: in words, in the order in which they were met; none if all is well.
-        decisions: that were asked for, by kind.
-        games: in which they were.
-        seconds: that the bot took.
-    """
-
-    name: str
-    problems: list[str] = field(default_factory=list)
-    decisions: Counter[str] = field(default_factory=Counter)
-    games: int = 0
-    seconds: float = 0.0
+    name: str  # of the bot
+    problems: list[str] = field(default_factory=list)  # in words, as they were met; none if all is well
+    decisions: Counter[str] = field(default_factory=Counter)  # that were asked for, by kind
+    games: int = 0  # in which they were
+    seconds: float = 0.0  # that the bot took
 
     def __str__(self) -> str:
         asked = self.decisions.total()
@@ -82,7 +74,7 @@ class _Trial:
         return None
 
 
-def check_bot(command: str, ms: float, on_progress: Callable[[int, int], None] | None = None) -> Findings:
+def check_bot(command: str, ms: float, on_progress: Callable[[int, int], None] = lambda *_: None) -> Findings:
     """Try a bot in all kinds of decision, numbers of players and editions, with odd rulesets, and in whole games.
 
     Args:
@@ -106,8 +98,7 @@ def check_bot(command: str, ms: float, on_progress: Callable[[int, int], None] |
     ]
     try:
         for number, (stage, ruleset, teams) in enumerate(stages):
-            if on_progress is not None:
-                on_progress(number, len(stages))
+            on_progress(number, len(stages))
             agent.teams = teams
             stage(trial, ruleset)
     except _Enough:
@@ -116,8 +107,7 @@ def check_bot(command: str, ms: float, on_progress: Callable[[int, int], None] |
         ended = stop_bot(command)
     if not ended and not bot.is_lost:
         findings.problems.append("it did not end after 'bye', with no more input")
-    if on_progress is not None:
-        on_progress(len(stages), len(stages))
+    on_progress(len(stages), len(stages))
     return findings
 
 

@@ -26,23 +26,14 @@ STRATEGY = np.dtype(
 
 @dataclass(frozen=True, kw_only=True)
 class Strategy:
-    """A way of playing.
+    """A way of playing."""
 
-    Attributes:
-        wishes: the genes to buy, by their names in ``buy``, the dearest wish first.
-        colony: amoebas to have on the board before BP are saved for a gene.
-        reserve: BP kept back from divisions, for moves, attacks and answers to them in the next round.
-        debt: the highest gene defect to expect in a round, in BP, that a purchase may lead to.
-        ransom: the most BP to pay in a gene defect; if more is owed, a gene goes.
-        effort: what 1 BP is worth to an amoeba that looks for food, in meals.
-    """
-
-    wishes: tuple[str, ...] = ()
-    colony: int = 7
-    reserve: int = 5
-    debt: float = 0.0
-    ransom: int = 0
-    effort: float = 0.25
+    wishes: tuple[str, ...] = ()  # the genes to buy, by their names in ``buy``, the dearest wish first
+    colony: int = 7  # amoebas to have on the board before BP are saved for a gene
+    reserve: int = 5  # BP kept back from divisions, for moves, attacks and answers to them in the next round
+    debt: float = 0.0  # the highest gene defect to expect in a round, in BP, that a purchase may lead to
+    ransom: int = 0  # the most BP to pay in a gene defect; if more is owed, a gene goes
+    effort: float = 0.25  # what 1 BP is worth to an amoeba that looks for food, in meals
 
     @cached_property
     def record(self) -> NDArray[np.void]:

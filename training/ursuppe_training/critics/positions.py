@@ -30,15 +30,10 @@ _FIRST = 0.5  # of the games: played with the first ruleset, whatever the others
 
 
 class Positions(NamedTuple):
-    """Of n decisions.
+    """Of n decisions."""
 
-    Attributes:
-        states: (n, size of a state) uint8.
-        outcomes: (n, P, 3) float32 as critics predict them, of the seats from the one on that decides.
-    """
-
-    states: NDArray[np.uint8]
-    outcomes: NDArray[np.float32]
+    states: NDArray[np.uint8]  # (n, size of a state)
+    outcomes: NDArray[np.float32]  # (n, P, 3) as critics predict them, of the seats from the one on that decides
 
 
 def play_positions(agents: list[Agent], rulesets: Sequence[Ruleset], teams: Teams | None, seed: int) -> Positions:
