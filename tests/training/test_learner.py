@@ -26,7 +26,7 @@ def decided():
     trainer = Trainer(CONFIG.changed({"rulesets": "varied", "steps": 600}))
     trainer.run()
     learner = trainer.learner
-    games = under_way(1500, 60, learner._rulesets)
+    games = under_way(1500, 60, learner.rulesets)
     uniforms = np.random.default_rng(1).random(len(games), np.float32)
     return learner, games, FrozenPolicy(learner.policy).choose(games, uniforms)
 
@@ -55,7 +55,7 @@ def test_gradients_are_those_of_all_decisions_at_once_in_however_many_slices(dec
     for size in (10_000, 400):
         monkeypatch.setattr("ursuppe_training.ppo.learner._SLICE", size)
         with ThreadPoolExecutor(2) as workers:
-            anew = Learner(learner.policy, learner._rulesets, workers, Processes())
+            anew = Learner(learner.policy, learner.rulesets, workers, Processes())
             losses = anew.ppo_gradients(decisions, batch, WEIGHTS)
             found.append([losses, *(parameter.grad for parameter in learner.policy.parameters())])
             anew.cloning_gradients(decisions.states, decisions.actions, len(games))

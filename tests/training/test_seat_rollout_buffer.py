@@ -130,7 +130,7 @@ def games_of(states):
 
 def watch_ends(group, margins, monkeypatch):
     """Note the rewards of each game of a group that ends, before the next one begins in its place."""
-    begin_next = group._rulesets.begin
+    begin_next = group.rulesets.begin
 
     def begin(games, finished, seed):
         for row, game in enumerate(games_of(games.state)):
@@ -138,4 +138,4 @@ def watch_ends(group, margins, monkeypatch):
                 margins[game] = final_rewards("margin", games.markers[row], games.ruleset)
         begin_next(games, finished, seed)
 
-    monkeypatch.setattr(group._rulesets, "begin", begin)
+    monkeypatch.setattr(group.rulesets, "begin", begin)

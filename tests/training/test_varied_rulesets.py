@@ -119,7 +119,7 @@ def test_which_ruleset_a_game_has_follows_from_seed_row_and_episode():
         games = group._games
         games.play_random()
         games.reset(np.arange(len(games)) < 100)  # those go on
-        group._rulesets.begin(games, games.finished, seed=None)
+        group.rulesets.begin(games, games.finished, seed=None)
         assert (games.state["episode"] == 1).all()
     second = played_by(trainer)
     assert np.mean([before == after for before, after in zip(first, second, strict=True)][100:300]) < 0.2

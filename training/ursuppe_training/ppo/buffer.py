@@ -73,19 +73,13 @@ class SeatRolloutBuffer:
         num_games: N.
         players: P.
         gae_lambda: of generalised advantage estimation (GAE).
-
-    Attributes:
-        chains: of the decisions of each seat.
-        complete: (M,) the places of the decisions with a successor.
-        values: (M, P, 3) the outcomes that the critic predicted there.
-        returns: (M, P, 3) their TD(lambda) returns, which the critic learns.
-        advantages: (M,) how much more reward than predicted the actions brought that were taken.
     """
 
-    complete: torch.Tensor
-    values: torch.Tensor
-    returns: torch.Tensor
-    advantages: torch.Tensor
+    chains: Chains  # of the decisions of each seat
+    complete: torch.Tensor  # (M,) the places of the decisions with a successor
+    values: torch.Tensor  # (M, P, 3) the outcomes that the critic predicted there
+    returns: torch.Tensor  # (M, P, 3) their TD(lambda) returns, which the critic learns
+    advantages: torch.Tensor  # (M,) how much more reward than predicted the actions brought that were taken
 
     def __init__(self, decisions: Decisions, size: int, num_games: int, players: int, gae_lambda: float) -> None:
         self._decisions = decisions

@@ -1,6 +1,7 @@
 """A part of a run's games, which are played side by side, one decision a game at a time."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import InitVar, dataclass
 from typing import Any
 
 import numpy as np
@@ -32,48 +33,43 @@ def groups_of(num_games: int, processes: int) -> list[NDArray[np.int64]]:
     return np.array_split(np.arange(num_games), groups)
 
 
+@dataclass(eq=False)
 class GameGroup:
     """Games in which the policy and its opponents decide; each is asked in those games alone in which it acts."""
 
-    def __init__(
-        self,
-        number: int,  # of the group among all
-        games: Games,  # from which it begins
-        rulesets: RulesetSource,  # of the next games; this group's own, since threads share none
-        pool: OpponentPool,  # whose draws do not change during a rollout
-        buffer: SeatRolloutBuffer,
-        demonstrations: DemonstrationBuffer,
-    ) -> None:
-        self.number = number
-        self._rulesets = rulesets
-        self._pool = pool
-        self._buffer = buffer
-        self._demonstrations = demonstrations
+    number: int  # of the group among all
+    games: InitVar[Games]  # from which it begins
+    rulesets: RulesetSource  # of the next games; this group's own, since threads share none
+    pool: OpponentPool  # whose draws do not change during a rollout
+    buffer: SeatRolloutBuffer
+    demonstrations: DemonstrationBuffer
+
+    def __post_init__(self, games: Games) -> None:
         self._hold(games)
 
     def _hold(self, games: Games) -> None:
         self._games = games
-        self._opponents = SeatedOpponents(len(games), self._pool)
+        self._opponents = SeatedOpponents(len(games), self.pool)
         self._actions = np.empty(len(games), np.int64)
 
     @property
     def learned(self) -> int:
         """Decisions of this rollout that are learned from."""
-        return self._buffer.learned
+        return self.buffer.learned
 
     def begin_rollout(self, policy: FrozenPolicy, seed: Sequence[int], is_cloning: bool) -> None:
         """Set what steps need; the policy draws by the seed and the group's number."""
         self._policy = policy
         self._generator = np.random.default_rng([*seed, self.number])
         self._is_cloning = is_cloning
-        self._buffer.reset()
-        self._demonstrations.reset()
+        self.buffer.reset()
+        self.demonstrations.reset()
 
     def play(self, goes_on: Callable[[], bool]) -> bool:
         """Play until the rollout has all its decisions, or ``goes_on``, asked after each step, says no: then False."""
         while True:
             self._step()
-            if self._buffer.is_full:
+            if self.buffer.is_full:
                 return True
             if not goes_on():
                 return False
@@ -81,17 +77,17 @@ class GameGroup:
     def _step(self) -> None:
         games, opponents = self._games, self._opponents
         acting = opponents.see_who_acts(games.state)
-        learns = acting == self._pool.learner
+        learns = acting == self.pool.learner
         self._decide(np.flatnonzero(learns))
         others = np.flatnonzero(~learns)
         if len(others):
-            self._actions[others] = self._pool.act(games, others, acting[others], self.number)
+            self._actions[others] = self.pool.act(games, others, acting[others], self.number)
         if self._is_cloning:
-            self._note_demonstrations(np.flatnonzero(self._pool.teaches[acting]))
+            self._note_demonstrations(np.flatnonzero(self.pool.teaches[acting]))
         games.step(self._actions)
-        finished = opponents.end_games(games.state, games.rules, self._buffer.chains)
+        finished = opponents.end_games(games.state, games.rules, self.buffer.chains)
         if finished.any():
-            self._rulesets.begin(games, finished, seed=None)
+            self.rulesets.begin(games, finished, seed=None)
 
     def _decide(self, rows: NDArray[np.int64]) -> None:
         """Let the policy choose in these rows, (m,), and note the decisions."""
@@ -100,11 +96,11 @@ class GameGroup:
         asked = self._games if len(rows) == len(self._games) else self._games.copy(rows)
         decisions = self._policy.choose(asked, self._generator.random(len(rows), np.float32))
         self._actions[rows] = decisions.actions.numpy()
-        self._buffer.add(rows, asked.player, decisions)
+        self.buffer.add(rows, asked.player, decisions)
 
     def _note_demonstrations(self, rows: NDArray[np.int64]) -> None:
         if len(rows):
-            self._demonstrations.add(as_tensor(self._games.copy(rows)), self._actions[rows])
+            self.demonstrations.add(as_tensor(self._games.copy(rows)), self._actions[rows])
 
     # ------------------------------------------------------------------ resuming
 
@@ -113,11 +109,11 @@ class GameGroup:
         return {
             "states": as_tensor(self._games),
             "opponents": self._opponents.state_dict(),
-            "waiting": self._buffer.state_dict(),
+            "waiting": self.buffer.state_dict(),
         }
 
     def load_state_dict(self, saved: dict[str, Any]) -> None:
         """Go on with these games."""
-        self._hold(as_games(saved["states"], self._rulesets.rulesets, threads=1))
+        self._hold(as_games(saved["states"], self.rulesets.rulesets, threads=1))
         self._opponents.load_state_dict(saved["opponents"])
-        self._buffer.load_state_dict(saved["waiting"])
+        self.buffer.load_state_dict(saved["waiting"])

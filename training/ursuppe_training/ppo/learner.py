@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from concurrent.futures import Executor
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
@@ -78,25 +79,18 @@ class FrozenPolicy:
         )
 
 
+@dataclass(eq=False)
 class Learner:
-    """A policy that learns.
+    """A policy that learns."""
 
-    Args:
-        policy: where its gradients are computed.
-        rulesets: those of the run's games, to which their states refer by number.
-        workers: threads that compute slices.
-        processes: that train together.
-    """
+    policy: BoardPolicy  # where its gradients are computed
+    rulesets: Sequence[Ruleset]  # those of the run's games, to which their states refer by number
+    workers: Executor  # threads that compute slices
+    processes: Processes  # that train together
 
-    def __init__(
-        self, policy: BoardPolicy, rulesets: Sequence[Ruleset], workers: Executor, processes: Processes
-    ) -> None:
-        self.policy = policy
-        self.parameters = list(policy.parameters())
-        self._rulesets = tuple(rulesets)
-        self._rules = standardised_rules(self._rulesets)
-        self._workers = workers
-        self._processes = processes
+    def __post_init__(self) -> None:
+        self.parameters = list(self.policy.parameters())
+        self._rules = standardised_rules(tuple(self.rulesets))
 
     def ppo_gradients(self, decisions: Decisions, batch: Minibatch, weights: LossWeights) -> torch.Tensor:
         """Leave the gradients of PPO's losses in the parameters: of the actor's, with a bonus for entropy, and of the
@@ -130,7 +124,7 @@ class Learner:
                 sums = torch.stack([policy_loss, entropy, kl, is_clipped, critic_loss])
             return list(gradients), sums.double().cpu()
 
-        return self._add_up(list(self._workers.map(of_slice, batch.split(_SLICE)))) / batch.total
+        return self._add_up(list(self.workers.map(of_slice, batch.split(_SLICE)))) / batch.total
 
     def cloning_gradients(self, states: torch.Tensor, actions: torch.Tensor, total: int) -> None:
         """Leave those of the cross-entropy of actions, (n,), that somebody else took in games in these states, (n, size
@@ -143,7 +137,7 @@ class Learner:
             return list(gradients), torch.zeros(1)
 
         slices = zip(states.split(_SLICE), actions.split(_SLICE), strict=True)
-        self._add_up(list(self._workers.map(of_slice, slices)))
+        self._add_up(list(self.workers.map(of_slice, slices)))
 
     def _seen(
         self, games_in_bytes: torch.Tensor, actions: torch.Tensor
@@ -151,7 +145,7 @@ class Learner:
         """(M,) log-probabilities of all legal actions, (n,) of those taken, (n, P, 3) scores of the critic."""
         states = games_in_bytes.numpy().copy().view(STATE)[:, 0]
         used, states["ruleset"] = np.unique(states["ruleset"], return_inverse=True)
-        games = trusted_games(states, [self._rulesets[number] for number in used], threads=1)
+        games = trusted_games(states, [self.rulesets[number] for number in used], threads=1)
         inputs = board_inputs(games, self.policy.teams)
         tensors = board_tensors(inputs, self._rules[used], self.policy.device)
         logits, scores = self.policy(tensors)
@@ -165,7 +159,7 @@ class Learner:
         gradients = [
             None if parts[0] is None else sum(parts) for parts in zip(*(part for part, _ in slices), strict=True)
         ]
-        self._processes.add_up([gradient for gradient in gradients if gradient is not None])
+        self.processes.add_up([gradient for gradient in gradients if gradient is not None])
         for parameter, gradient in zip(self.parameters, gradients, strict=True):
             parameter.grad = gradient
         return torch.stack([losses for _, losses in slices]).sum(dim=0)

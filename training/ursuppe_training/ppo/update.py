@@ -1,6 +1,7 @@
 """PPO with parameters shared by all seats: the update of a policy from the decisions of a rollout."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -20,6 +21,7 @@ _ADAM_EPSILON = 1e-5
 _CLONED_BATCH = 512  # a teacher's action has little noise, unlike a return: many small steps learn it fastest
 
 
+@dataclass(eq=False)
 class PPO:
     """Proximal policy optimisation (Schulman et al., 2017) of an actor, with a critic that predicts outcomes.
 
@@ -27,12 +29,13 @@ class PPO:
         optimizer: of all parameters.
     """
 
-    def __init__(self, learner: Learner, epochs: int, batch_size: int, processes: Processes) -> None:
-        self._learner = learner
-        self._epochs = epochs
-        self._batch_size = batch_size
-        self._processes = processes
-        self.optimizer = torch.optim.Adam(learner.parameters, eps=_ADAM_EPSILON, fused=True)  # in one pass
+    learner: Learner
+    epochs: int
+    batch_size: int
+    processes: Processes
+
+    def __post_init__(self) -> None:
+        self.optimizer = torch.optim.Adam(self.learner.parameters, eps=_ADAM_EPSILON, fused=True)  # in one pass
 
     def update(
         self,
@@ -59,11 +62,11 @@ class PPO:
         self.optimizer.param_groups[0]["lr"] = learning_rate
         with one_torch_thread():
             losses = []
-            for _ in range(self._epochs):
-                for batch in rollout.minibatches(self._batch_size, generator):
-                    losses.append(self._learner.ppo_gradients(rollout.decisions, batch, weights))
+            for _ in range(self.epochs):
+                for batch in rollout.minibatches(self.batch_size, generator):
+                    losses.append(self.learner.ppo_gradients(rollout.decisions, batch, weights))
                     self._step()
-            means = Losses(*self._processes.sums(torch.stack(losses).numpy().mean(axis=0)))
+            means = Losses(*self.processes.sums(torch.stack(losses).numpy().mean(axis=0)))
             if cloning_weight > 0:
                 self.clone(demonstrations, cloning_weight, generator)
         settings = {
@@ -83,17 +86,17 @@ class PPO:
         [group] = self.optimizer.param_groups
         rate, group["lr"] = group["lr"], group["lr"] * weight
         states, actions = (torch.cat(parts) for parts in zip(*(one.shown for one in demonstrations), strict=True))
-        [total] = self._processes.sums(np.array([float(len(actions))]))
+        [total] = self.processes.sums(np.array([float(len(actions))]))
         order = torch.randperm(len(actions), generator=generator)
         batches = order.tensor_split(max(int(total) // _CLONED_BATCH, 1))
-        for batch, count in zip(batches, self._processes.sums(np.array([*map(len, batches)], float)), strict=True):
+        for batch, count in zip(batches, self.processes.sums(np.array([*map(len, batches)], float)), strict=True):
             if count > 0:
-                self._learner.cloning_gradients(states[batch], actions[batch], int(count))
+                self.learner.cloning_gradients(states[batch], actions[batch], int(count))
                 self._step()
         group["lr"] = rate
 
     def _step(self) -> None:
-        torch.nn.utils.clip_grad_norm_(self._learner.parameters, _MAX_GRAD_NORM)
+        torch.nn.utils.clip_grad_norm_(self.learner.parameters, _MAX_GRAD_NORM)
         self.optimizer.step()
 
 

@@ -4,6 +4,7 @@ import io
 import pickle
 import warnings
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -17,17 +18,12 @@ _FOLDER = "checkpoints"
 _ENDING = ".pt"
 
 
+@dataclass(frozen=True)
 class Checkpoints:
-    """The last few checkpoints in a run's folder, each sealed (``ursuppe_env.files``).
+    """The last few checkpoints in a run's folder, each sealed (``ursuppe_env.files``)."""
 
-    Args:
-        run: the folder.
-        keep: how many are kept.
-    """
-
-    def __init__(self, run: Path, keep: int) -> None:
-        self._folder = run / _FOLDER
-        self._keep = keep
+    run: Path  # the folder
+    keep: int  # how many are kept
 
     def write(self, decisions: int, saved: dict[str, Any]) -> None:
         """Write one, whole or not at all, and remove the oldest.
@@ -38,8 +34,8 @@ class Checkpoints:
         """
         content = io.BytesIO()
         torch.save(saved, content)
-        write_atomically(self._folder / f"{decisions:012}{_ENDING}", sealed(content.getvalue()))
-        for path in self._newest_first()[self._keep :]:
+        write_atomically(self.run / _FOLDER / f"{decisions:012}{_ENDING}", sealed(content.getvalue()))
+        for path in self._newest_first()[self.keep :]:
             path.unlink()
 
     def read(self) -> Iterator[tuple[Path, dict[str, Any] | Exception]]:
@@ -51,7 +47,7 @@ class Checkpoints:
                 yield path, error
 
     def _newest_first(self) -> list[Path]:
-        return sorted(self._folder.glob(f"*{_ENDING}"), reverse=True)
+        return sorted((self.run / _FOLDER).glob(f"*{_ENDING}"), reverse=True)
 
 
 def _content(data: bytes) -> dict[str, Any]:

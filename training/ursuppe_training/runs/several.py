@@ -97,16 +97,16 @@ def _train(task: RunTask, tell: Tell, device: str, threads: int | None, finish: 
     return TrainedRun(run.trainer.decisions, run.trainer.seconds)
 
 
+@dataclass
 class _NowAndThen:
     """Hands on how far a run is, but not after each step of the games."""
 
-    def __init__(self, hand_on: Callable[[RunProgress], None]) -> None:
-        self._hand_on = hand_on
-        self._doing = ""
-        self._last = 0.0
+    hand_on: Callable[[RunProgress], None]
+    doing: str = ""
+    last: float = 0.0
 
     def __call__(self, progress: RunProgress) -> None:
         now = time.monotonic()
-        if progress.doing != self._doing or now - self._last >= _BETWEEN_NEWS:
-            self._doing, self._last = progress.doing, now
-            self._hand_on(progress)
+        if progress.doing != self.doing or now - self.last >= _BETWEEN_NEWS:
+            self.doing, self.last = progress.doing, now
+            self.hand_on(progress)

@@ -6,9 +6,11 @@ other seeds. The interval of a single run is that of its games alone.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
+from ursuppe_agents.policies.provenance import Provenance
 from ursuppe_lab.jobs.folder import to_json
 from ursuppe_lab.reports.page import render_page
 from ursuppe_lab.reports.text import about_intervals
@@ -44,20 +46,18 @@ class SeedFigure:
     mean: Interval  # over the runs, with the interval of other seeds of training, if there are enough
 
 
+@dataclass(frozen=True)
 class SeedReport:
-    """The figures of the runs that are done.
+    """The figures of the runs that are done."""
 
-    Args:
-        config: their settings; its own seed has no meaning.
-        seeds: of all runs, also of those to come.
-        runs: at least one.
-    """
+    config: TrainingConfig  # their settings; its own seed has no meaning
+    seeds: Sequence[int]  # of all runs, also of those to come
+    runs: Sequence[SeedRun]  # at least one
 
-    def __init__(self, config: TrainingConfig, seeds: Sequence[int], runs: Sequence[SeedRun]) -> None:
-        self.config = config
-        self.seeds = tuple(seeds)
-        self.runs = tuple(runs)
-        self.provenance = provenance_of(config)
+    @cached_property
+    def provenance(self) -> Provenance:
+        """Where the policies come from."""
+        return provenance_of(self.config)
 
     @property
     def about_intervals(self) -> str:
