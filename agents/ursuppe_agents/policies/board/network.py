@@ -7,15 +7,7 @@ from threading import local
 import numpy as np
 from numpy.typing import NDArray
 
-from ursuppe_agents.policies.board.forward import (
-    SUM_BITS,
-    context_of_rules,
-    memory_for,
-    whole_numbers,
-    write_chances,
-    write_outputs,
-    write_probabilities,
-)
+from ursuppe_agents.policies.board import forward
 from ursuppe_agents.policies.board.inputs import seating
 from ursuppe_agents.policies.board.rules import MOST_BATCHES, TheVeryRulesets, standardised_rules
 from ursuppe_agents.policies.board.weights import KINDS, Weights, widths_of
@@ -35,21 +27,20 @@ class BoardNetwork:
     def __init__(self, weights: Weights) -> None:
         arrays = weights.arrays
         self._widths = widths_of(arrays)
-        self._layers = whole_numbers(arrays)
+        self._layers = forward.whole_numbers(arrays)
         self._rules = lru_cache(MOST_BATCHES)(
-            lambda batch: context_of_rules(arrays, standardised_rules(batch.rulesets))
+            lambda batch: forward.context_of_rules(arrays, standardised_rules(batch.rulesets))
         )
         self._seating = lru_cache(lambda players: seating(players, weights.teams))
         self._of_thread = local()
-        own_critic = weights.critic
-        self._critic = (
-            None if own_critic is None else BoardNetwork(replace(weights, arrays=arrays | own_critic, critic=None))
-        )
+        self._critic = None
+        if weights.critic is not None:
+            self._critic = BoardNetwork(replace(weights, arrays=arrays | weights.critic, critic=None))
 
     def action_probabilities(self, games: Games, rows: NDArray[np.int64]) -> NDArray[np.float64]:
         """How likely each action is, (n, A); 0 where it is illegal. In each of the rows a player is about to act."""
         probabilities = np.zeros((len(rows), games.num_actions))
-        write_probabilities(*self._arguments(games), rows, probabilities)
+        forward.write_probabilities(*self._arguments(games), rows, probabilities)
         return probabilities
 
     def chances(self, games: Games, rows: NDArray[np.int64]) -> NDArray[np.float64]:
@@ -57,7 +48,7 @@ class BoardNetwork:
         if self._critic is not None:
             return self._critic.chances(games, rows)
         chances = np.empty((len(rows), games.num_players))
-        write_chances(*self._arguments(games), rows, chances)
+        forward.write_chances(*self._arguments(games), rows, chances)
         return chances
 
     def outputs(
@@ -73,8 +64,8 @@ class BoardNetwork:
         np.cumsum(states["num_legal"], out=first[1:])
         actions, logits = np.empty(first[-1], np.int64), np.empty(first[-1], np.int64)
         scores = np.empty((len(games), games.num_players, len(KINDS)), np.int64)
-        write_outputs(*self._arguments(games), first, actions, logits, scores)
-        unit = np.float64(2.0**-SUM_BITS)
+        forward.write_outputs(*self._arguments(games), first, actions, logits, scores)
+        unit = np.float64(2.0**-forward.SUM_BITS)
         return first, actions, (logits * unit).astype(np.float32), (scores * unit).astype(np.float32)
 
     def _arguments(self, games: Games) -> tuple[object, ...]:
@@ -85,6 +76,6 @@ class BoardNetwork:
         """
         refuse_while_changing(games)
         if not hasattr(self._of_thread, "memory"):
-            self._of_thread.memory = memory_for(self._widths)
+            self._of_thread.memory = forward.memory_for(self._widths)
         rules = self._rules(TheVeryRulesets(games.rulesets))
         return games.state, games.rules, *self._seating(games.num_players), self._layers, rules, self._of_thread.memory
