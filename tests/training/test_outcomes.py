@@ -6,7 +6,7 @@ import pytest
 from ursuppe_agents.policies.board.weights import KINDS, WIN
 from ursuppe_env import Games
 from ursuppe_env.envs.rewards import REWARDS, final_rewards
-from ursuppe_training.networks.outcomes import reward_weights
+from ursuppe_training.networks.critic import reward_weights
 
 from support.training import TEAMS, TINY, outcomes_of
 

@@ -1,6 +1,6 @@
 """What becomes of each seat of one game, in compiled code.
 
-The meanings are those of ``networks.outcomes``. A seat without a team is a side of its own.
+The meanings are those of ``networks.critic``. A seat without a team is a side of its own.
 """
 
 import numpy as np
@@ -11,7 +11,7 @@ from ursuppe_training.kernels import compiled
 WORST, BEST, SUM = range(3)
 
 _FURTHER = 2**20  # than any marker stands: a place more counts for more than any best marker
-_WIN, _RANK, _MARGIN = range(3)  # the kinds of ``ursuppe_training.networks.outcomes``
+_WIN, _RANK, _MARGIN = range(3)  # the kinds of ``ursuppe_training.networks.critic``
 
 
 @compiled

@@ -5,7 +5,7 @@ decision of a seat is followed by the outcome, even if the game ends on another 
 successor is not yet known when a rollout ends is carried over to the next one. A decision knows the place of the same
 seat's one before, and advantages are computed along these chains, one for each seat of each game.
 
-Returns are outcomes of the whole table (``networks.outcomes``), as the critic predicts them: TD(lambda) is linear, so
+Returns are outcomes of the whole table (``networks.critic``), as the critic predicts them: TD(lambda) is linear, so
 each number has its own. Rewards come at the end of a game alone, and nothing is discounted.
 """
 
@@ -169,3 +169,33 @@ class SeatRolloutBuffer:
         """Go on with these decisions."""
         self._decisions.write(0, {name: saved[name] for name in self._decisions.tensors()})
         self._carry_over(saved["_games"].numpy(), saved["_seats"].numpy())
+
+
+class DemonstrationBuffer:
+    """The decisions of teachers in one rollout of a group of games, as many as there is room for.
+
+    From final rewards alone, a beginner needs many thousands of games to find out what to buy and where to feed.
+    Teachers, opponents of the pool, show it. Later the policy should become better than they are, so cloning fades out.
+    """
+
+    def __init__(self, room: int) -> None:
+        self._states = torch.empty((room, STATE.itemsize), dtype=torch.uint8)
+        self._actions = torch.empty(room, dtype=torch.int64)
+        self._used = 0
+
+    def reset(self) -> None:
+        """Drop the decisions of the last rollout."""
+        self._used = 0
+
+    def add(self, states: torch.Tensor, actions: NDArray[np.int64]) -> None:
+        """Add what teachers did in a step, (m,), in games in these states, (m, size), as far as there is room."""
+        count = min(len(actions), len(self._actions) - self._used)
+        kept = slice(self._used, self._used + count)
+        self._states[kept] = states[:count]
+        self._actions[kept] = torch.from_numpy(actions[:count])
+        self._used += count
+
+    @property
+    def shown(self) -> tuple[torch.Tensor, torch.Tensor]:
+        """(n, size) states of the games, and (n,) the actions that were taken there."""
+        return self._states[: self._used], self._actions[: self._used]

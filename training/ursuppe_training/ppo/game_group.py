@@ -11,8 +11,7 @@ from ursuppe_env import Games
 from ursuppe_env.envs.rulesets import RulesetSource
 from ursuppe_training.opponents.pool import OpponentPool
 from ursuppe_training.opponents.seated import SeatedOpponents
-from ursuppe_training.ppo.behaviour_cloning import DemonstrationBuffer
-from ursuppe_training.ppo.buffer import SeatRolloutBuffer
+from ursuppe_training.ppo.buffer import DemonstrationBuffer, SeatRolloutBuffer
 from ursuppe_training.ppo.learner import FrozenPolicy
 from ursuppe_training.ppo.saved_games import as_games, as_tensor
 

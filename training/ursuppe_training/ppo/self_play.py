@@ -14,9 +14,9 @@ from ursuppe_env import Games, Ruleset
 from ursuppe_env.envs.rulesets import RulesetSource
 from ursuppe_env.extras import extra
 from ursuppe_training.config import TrainingConfig
-from ursuppe_training.networks.outcomes import reward_weights
+from ursuppe_training.networks.critic import reward_weights
 from ursuppe_training.opponents.pool import OpponentPool
-from ursuppe_training.ppo.behaviour_cloning import DemonstrationBuffer
+from ursuppe_training.ppo.buffer import DemonstrationBuffer
 from ursuppe_training.ppo.game_group import GameGroup, groups_of
 from ursuppe_training.ppo.learner import FrozenPolicy, Learner
 from ursuppe_training.ppo.rollout import Rollout

@@ -7,7 +7,7 @@ import numpy as np
 
 from ursuppe_agents.policies.board.weights import WIN
 from ursuppe_env.extras import extra
-from ursuppe_training.ppo.behaviour_cloning import DemonstrationBuffer
+from ursuppe_training.ppo.buffer import DemonstrationBuffer
 from ursuppe_training.ppo.learner import Learner, Losses, LossWeights
 from ursuppe_training.ppo.rollout import Rollout
 from ursuppe_training.processes import Processes
