@@ -20,7 +20,7 @@ from studies.genes import neutral_price_of
 from studies.lead import tables_of
 from studies.pages import title
 from studies.places import PLACES, shares
-from studies.results import NEW, OLD, Results
+from studies.results import NEW, OLD, Compared, Results
 from studies.strength import correlations, rated, reflected
 from ursuppe_env import Ruleset
 from ursuppe_env.rules.genes import GENE_NAMES
@@ -85,8 +85,7 @@ def _strength(results: Results) -> bytes:
     axes = canvas.subplots()
     known = [
         (shortened(one.worths.agent.strip("`")), one.rating.estimate, reflected(found, 1))
-        for one, found in zip(agents, correlations(agents), strict=False)
-        if found is not None
+        for one, found in correlations(agents)
     ]
     ratings, agreement = np.array([rating for _, rating, _ in known]), [found for *_, found in known]
     draw_intervals(axes, agreement, ratings, COLOURS[0], width=2, upright=True)
@@ -109,7 +108,9 @@ def _strength(results: Results) -> bytes:
 
 def _places(results: Results) -> bytes:
     """Wins by start place: a panel for each number of players and edition."""
-    by_players = dict(sorted(results.editions_by_players.items()))
+    by_players: dict[int, list[Compared]] = {}
+    for compared in sorted(results.editions, key=lambda one: one.players):
+        by_players.setdefault(compared.players, []).append(compared)
     looks = _looks(agent for compared in results.editions for agent in compared.agents)
     editions = [ruleset.edition for _, ruleset in results.editions[0].study.variants]
     canvas = Figure(figsize=(WIDTH, 0.6 + 2.1 * len(by_players)), layout="constrained")

@@ -66,7 +66,7 @@ def place_tables(results: Results) -> dict[str, str]:
             for measure in (wins_of_places, wins_of_first_to_choose)
         )
         wins = [percent(figure.value) for figure in (*pairs.values(), *first.values())]
-        rows.append([ruleset.edition, *wins, f"{duel.games_at(0, variant):,}"])
+        rows.append([ruleset.edition, *wins, f"{duel.games.filter(lineup=0, variant=variant).height:,}"])
     return {
         "places shown": f"{places} statements about places, {seats} about seats",
         "places duel": table(["edition", *pairs, "chooses first", "games"], rows),

@@ -87,10 +87,6 @@ class Compared:
         """Who plays in each lineup, as the page names them."""
         return [agent_name(seated) for seated in self.study.lineups]
 
-    def games_at(self, lineup: int, variant: int) -> int:
-        """How many were played."""
-        return self.games.filter(lineup=lineup, variant=variant).height
-
     def variant_of(self, edition: str) -> int:
         """The number of the first variant with this edition."""
         return next(number for number, (_, ruleset) in enumerate(self.study.variants) if ruleset.edition == edition)
@@ -120,14 +116,6 @@ class Results:
     origins: dict[str, Origin]  # of each policy that played, by what it played
 
     @property
-    def editions_by_players(self) -> dict[int, list[Compared]]:
-        """The same studies by the number of players."""
-        found: dict[int, list[Compared]] = {}
-        for compared in self.editions:
-            found.setdefault(compared.players, []).append(compared)
-        return found
-
-    @property
     def tables(self) -> dict[int, Compared]:
         """Those of the policy for each number of players."""
         return {compared.players: compared for compared in self.editions if compared.name in TABLES.values()}
@@ -141,11 +129,6 @@ class Results:
     def settings(self) -> list[Setting]:
         """Of the first study."""
         return list(dict.fromkeys(found.setting for found in self.leading))
-
-    @property
-    def same_setting(self) -> list[Worths]:
-        """The worths under all agents, in the setting that all studies have."""
-        return [found for found in self.worths if found.setting == self.settings[0]]
 
 
 def play_studies(

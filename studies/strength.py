@@ -37,7 +37,7 @@ class Rated(NamedTuple):
 def rated(results: Results) -> list[Rated]:
     """All agents in the first setting, the weakest first."""
     ratings = {f"`{figures.agent}`": figures.rating for figures in results.ratings.agents}
-    found = [Rated(worths, ratings[worths.agent]) for worths in results.same_setting]
+    found = [Rated(one, ratings[one.agent]) for one in results.worths if one.setting == results.settings[0]]
     return sorted(found, key=lambda one: one.rating.estimate)
 
 
@@ -91,13 +91,12 @@ def reflected(found: Bootstrapped, most: float = np.inf) -> Interval:
     return Interval(estimate, max(float(low), -most), min(float(high), most))
 
 
-def correlations(agents: Sequence[Rated]) -> list[Bootstrapped | None]:
-    """Of each agent but the last one, the strongest, with that one."""
+def correlations(agents: Sequence[Rated]) -> list[tuple[Rated, Bootstrapped]]:
+    """Agents with their correlation with the last one, the strongest, as far as it is known."""
     strongest = agents[-1].worths.gains
-    return [
-        None if strongest is None or one.worths.gains is None else rank_correlation(one.worths.gains, strongest)
-        for one in agents[:-1]
-    ]
+    known = [one for one in agents[:-1] if one.worths.gains is not None and strongest is not None]
+    found = [(one, rank_correlation(one.worths.gains, strongest)) for one in known]
+    return [(one, correlation) for one, correlation in found if correlation is not None]
 
 
 def trend(agents: Sequence[Rated]) -> Interval | None:
@@ -106,11 +105,7 @@ def trend(agents: Sequence[Rated]) -> Interval | None:
     The slope of a straight line through the agents, with Student's interval from how far they lie beside it: in that
     are the luck of the games and that other agents might have been there.
     """
-    known = [
-        (one.rating.estimate / _UNIT, found.estimate)
-        for one, found in zip(agents, correlations(agents), strict=False)
-        if found is not None
-    ]
+    known = [(one.rating.estimate / _UNIT, found.estimate) for one, found in correlations(agents)]
     if len(known) < _FEWEST_AGENTS:
         return None
     line = linregress(*np.transpose(known))

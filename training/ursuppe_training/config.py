@@ -39,24 +39,23 @@ _OF_AGENTS = ("opponents", "teachers", "evaluation_pool")  # settings that have 
 _PRESETS = Path(__file__).with_name("presets")
 
 
-def _checked_opponent(name: str) -> str:
-    if name not in OF_THE_RUN:
-        make_agent(name, 0)
-    return name
+def _agent_or(*names: str) -> AfterValidator:
+    """Accepts these names, and the specs of agents."""
 
+    def checked(name: str) -> str:
+        if name not in names:
+            make_agent(name, 0)
+        return name
 
-def _checked_for_evaluation(name: str) -> str:
-    if name not in (MIXED, BEST):
-        make_agent(name, 0)
-    return name
+    return AfterValidator(checked)
 
 
 _Count = Annotated[int, Field(ge=1)]
 _Weight = Annotated[float, Field(ge=0, allow_inf_nan=False)]
 _Fraction = Annotated[float, Field(ge=0, le=1)]
 _Seed = Annotated[int, Field(ge=0, le=LARGEST_SEED)]
-_Opponent = Annotated[str, AfterValidator(_checked_opponent)]
-_Evaluated = Annotated[str, AfterValidator(_checked_for_evaluation)]
+_Opponent = Annotated[str, _agent_or(*OF_THE_RUN)]
+_Evaluated = Annotated[str, _agent_or(MIXED, BEST)]
 
 
 class TrainingConfig(Settings):

@@ -188,7 +188,9 @@ class SavedPolicyAgent(Agent):
             self._announce_other_rulesets(known.saved.provenance)
         if self.teams != self._told_of:
             self._told_of = self.teams
-            self._announce_other_teams(known.saved.provenance.partition)
+            trained = known.saved.provenance.partition
+            if self.teams is not None and not _are_same(self.teams, trained):
+                self._announce(f"was trained {teams_in_words(trained)}; here it plays {teams_in_words(self.teams)}")
         return known.agent
 
     def _policy_for(self, players: int) -> _Known:
@@ -219,11 +221,6 @@ class SavedPolicyAgent(Agent):
         here = others.pop() if len(others) == 1 else "several other rulesets"
         self._announce(f"was trained on {provenance.rules_in_words()}; here it plays {here}")
 
-    def _announce_other_teams(self, trained: Teams | None) -> None:
-        known = trained and (set(trained.seats), trained.score)  # in whatever order the teams are named
-        if self.teams is not None and (set(self.teams.seats), self.teams.score) != known:
-            self._announce(f"was trained {teams_in_words(trained)}; here it plays {teams_in_words(self.teams)}")
-
     def _announce(self, what: str) -> None:
         if multiprocessing.parent_process() is not None:  # it says so itself
             return
@@ -231,6 +228,11 @@ class SavedPolicyAgent(Agent):
         if text not in _announced:
             _announced.add(text)
             warnings.warn(text, TrainedElsewhereWarning, stacklevel=5)  # who asked it
+
+
+def _are_same(teams: Teams, others: Teams | None) -> bool:
+    """Do the same seats play together, in whatever order the teams are named?"""
+    return others is not None and (set(teams.seats), teams.score) == (set(others.seats), others.score)
 
 
 @lru_cache(_POLICIES_KEPT)

@@ -9,7 +9,7 @@ from ursuppe_agents.agent import Agent
 from ursuppe_agents.protocol import messages
 from ursuppe_agents.registry import make_agent, prepare_agent
 from ursuppe_env import Games, __version__
-from ursuppe_env.teams import Teams, checked_teams
+from ursuppe_env.teams import checked_teams
 
 
 class Server:
@@ -59,7 +59,8 @@ class Server:
                 return messages.Ready(name=self._spec[:200], version=__version__, sees=["position"])
             case messages.Game():
                 agent = make_agent(self._spec, message.seed)
-                agent.teams = _teams_of(message)
+                if (told := message.teams) is not None:
+                    agent.teams = checked_teams(tuple(map(tuple, told.seats)), told.score, message.players)
                 self._agents[message.game] = agent
             case messages.Decide():
                 chosen = [messages.Choice(game=one.game, action=self._chosen(one)) for one in message.decisions]
@@ -97,12 +98,6 @@ def lines_of(stream: BinaryIO) -> Iterable[bytes]:
         if len(line) > messages.LONGEST_FROM_HOST:
             raise ValueError(f"the host sent a line of more than {messages.LONGEST_FROM_HOST:,} bytes")
         yield line
-
-
-def _teams_of(game: messages.Game) -> Teams | None:
-    if game.teams is None:
-        return None
-    return checked_teams(tuple(map(tuple, game.teams.seats)), game.teams.score, game.players)
 
 
 def _write(message: messages.Message, out: BinaryIO) -> None:

@@ -77,22 +77,18 @@ def evaluate(
 
     Example: ursuppe evaluate policy:default --against hunter --games 100
     """
+    from ursuppe_agents.policies.files import read_temperature
+
     model = _policy_file(policy, players)
     with TemporaryDirectory() if out is None else nullcontext(str(out)) as folder, resumable(out):
         evaluation, provenance = _play(model, against or _POOL, games, seed, workers, Path(folder))
     console = tables_console()
     console.print(evaluation.as_table())
-    console.print(f"{provenance.in_words()}{_drawn_at(model)}", highlight=False, markup=False)
+    temperature = read_temperature(model)
+    drawn = "" if temperature == 1 else f"; draws at temperature {temperature:g}"
+    console.print(f"{provenance.in_words()}{drawn}", highlight=False, markup=False)
     if out is not None:
         typer.echo(f"{out / _ARENA / 'report.html'}: the report, with pictures; {out / _RESULTS}: these win rates")
-
-
-def _drawn_at(model: Path) -> str:
-    """The temperature at which a policy draws its actions, if it is another than it was trained at."""
-    from ursuppe_agents.policies.files import read_temperature
-
-    temperature = read_temperature(model)
-    return "" if temperature == 1 else f"; draws at temperature {temperature:g}"
 
 
 def _policy_file(policy: str, players: int | None) -> Path:

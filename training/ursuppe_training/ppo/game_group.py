@@ -81,8 +81,8 @@ class GameGroup:
         others = np.flatnonzero(~learns)
         if len(others):
             self._actions[others] = self.pool.act(games, others, acting[others], self.number)
-        if self._is_cloning:
-            self._note_demonstrations(np.flatnonzero(self.pool.teaches[acting]))
+        if self._is_cloning and len(taught := np.flatnonzero(self.pool.teaches[acting])):
+            self.demonstrations.add(as_tensor(games.copy(taught)), self._actions[taught])
         games.step(self._actions)
         finished = opponents.end_games(games.state, games.rules, self.buffer.chains)
         if finished.any():
@@ -96,10 +96,6 @@ class GameGroup:
         decisions = self._policy.choose(asked, self._generator.random(len(rows), np.float32))
         self._actions[rows] = decisions.actions.numpy()
         self.buffer.add(rows, asked.player, decisions)
-
-    def _note_demonstrations(self, rows: NDArray[np.int64]) -> None:
-        if len(rows):
-            self.demonstrations.add(as_tensor(self._games.copy(rows)), self._actions[rows])
 
     # ------------------------------------------------------------------ resuming
 

@@ -214,14 +214,10 @@ class Run:
         if self.trainer.progress_remaining > 0:
             try_agents_of(self.config)
 
-        def between_updates() -> None:
-            self._between_updates()
-            show(self._progress())
-
         with closing(self._evaluations), SummaryWriter(str(self.folder / _TENSORBOARD)) as self._board:
             if self.config.initial_policy and self.trainer.decisions == 0 and not self._evaluations.pending:
                 self._keep_policy(self._initial_temperature)  # no later one ships that is worse
-            self.trainer.run(between_updates, lambda: show(self._progress()), self._log)
+            self.trainer.run(lambda: self._between_updates(show), lambda: show(self._progress()), self._log)
             self._finish_evaluations(show)
         self.went_on = self.trainer.decisions > before
 
@@ -245,7 +241,7 @@ class Run:
             return f"Nothing that was learned is kept, because there was no checkpoint yet; begin anew with: {command}"
         return f"What was learned up to {self._checkpointed:,} decisions is kept; continue with: {command}"
 
-    def _between_updates(self) -> None:
+    def _between_updates(self, show: OnProgress) -> None:
         trainer, config = self.trainer, self.config
         decisions = trainer.decisions
         if decisions // config.evaluate_every > self._evaluations.last_step // config.evaluate_every:
@@ -255,6 +251,7 @@ class Run:
             self._checkpoint()
         speed = f" at {decisions / trainer.seconds:,.0f} decisions/s" if decisions > 0 else ""
         self._doing = f"training{speed}{self._latest}"
+        show(self._progress())
 
     def _checkpoint(self) -> None:
         saved = {_TRAINER: self.trainer.state_dict(), **self._evaluations.state_dict()}

@@ -130,7 +130,8 @@ class SeedRuns:
             OSError: a file cannot be read or written, or a process died.
         """
         self._done = []
-        tasks = [self._task(seed) for seed in self.seeds]
+        configs = {seed: self.config.changed({"seed": seed}) for seed in self.seeds}
+        tasks = [RunTask(f"seed {seed}", self._folder_of(seed), config) for seed, config in configs.items()]
 
         def show(task: RunTask, now: RunProgress | None) -> None:
             if on_progress is not None:
@@ -156,9 +157,6 @@ class SeedRuns:
         """What is done, and how to go on."""
         command = resume_command(self.folder, self.config)
         return f"{len(self._done)} of {len(self.seeds)} seeds are done; continue with: {command}"
-
-    def _task(self, seed: int) -> RunTask:
-        return RunTask(f"seed {seed}", self._folder_of(seed), self.config.changed({"seed": seed}))
 
     def _done_run(self, seed: int) -> SeedRun:
         folder = self._folder_of(seed)

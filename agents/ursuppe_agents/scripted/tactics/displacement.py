@@ -12,12 +12,6 @@ from ursuppe_env.rules.state import NOBODY
 
 
 @compiled
-def _num_at_end(game, rules, end, colour):
-    """Cubes of this colour that will be where the amoeba goes, with those taken along so far."""
-    return np.int64(game["food"][end, colour]) + on_their_way(game, rules, colour)
-
-
-@compiled
 def decide_carry(game, rules):
     """Bring what is scarcest at the other end.
 
@@ -32,7 +26,8 @@ def decide_carry(game, rules):
     for wanted in range(1, ENOUGH + 1):
         for colour in range(rules["players"]):
             action = actions.first_carry(rules) + actions.seen_from(player, colour, rules)
-            if colour != player and is_legal(game, action) and _num_at_end(game, rules, end, colour) < wanted:
+            there = np.int64(game["food"][end, colour]) + on_their_way(game, rules, colour)  # at the end
+            if colour != player and is_legal(game, action) and there < wanted:
                 return action
     return actions.PASS
 

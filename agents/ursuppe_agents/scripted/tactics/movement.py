@@ -57,16 +57,12 @@ def step_value(game, player, values, space):
 
 
 @compiled
-def _may_step_again(game, player):
-    return has(game, player, Gene.SPEED) or has(game, player, Gene.ENDURANCE)
-
-
-@compiled
 def map_steps(game, player, soup):
     """Write row STEPPING of the soup, where the player may step a second time; else it is as row STANDING."""
+    may_step_again = has(game, player, Gene.SPEED) or has(game, player, Gene.ENDURANCE)
     for space in range(NUM_SPACES):
         soup[STEPPING, space] = soup[STANDING, space]
-        if _may_step_again(game, player):
+        if may_step_again:
             soup[STEPPING, space] = max(soup[STANDING, space], step_value(game, player, soup[STANDING], space))
 
 
