@@ -21,34 +21,20 @@ def game_message(
     game: int, seat: int, ruleset: Ruleset, teams: Teams | None, seed: int, ms: float | None, sees: Collection[str]
 ) -> messages.Game:
     """What a bot is told before its first decision in a game."""
+    fields = {name: getattr(ruleset, name) for name in (*NUMBERS, *SWITCHES)}
+    fields |= {name: dict(zip(GENE_NAMES, fields[name], strict=True)) for name in PER_GENE}
     layout = {name: (part.start, part.stop) for name, part in observation_layout(ruleset.players).items()}
     return messages.Game(
         game=game,
         seat=seat,
         players=ruleset.players,
         edition=ruleset.edition,
-        ruleset=whole_ruleset(ruleset),
-        teams=None
-        if teams is None
-        else messages.Teams(seats=[list(seats) for seats in teams.seats], score=teams.score),
+        ruleset=fields,  # ``Ruleset.from_changes`` takes them
+        teams=None if teams is None else messages.Teams(seats=[*map(list, teams.seats)], score=teams.score),
         seed=seed,
         ms=ms,
         observation_layout=layout if "observation" in sees else None,
     )
-
-
-def whole_ruleset(ruleset: Ruleset) -> dict[str, Any]:
-    """All fields of a ruleset in the types of JSON; ``Ruleset.from_changes`` takes them."""
-    fields: dict[str, Any] = {}
-    for name in (*NUMBERS, *SWITCHES):
-        value = getattr(ruleset, name)
-        if name in PER_GENE:
-            fields[name] = dict(zip(GENE_NAMES, value, strict=True))
-        elif name == "environment":
-            fields[name] = [list(card) for card in value]
-        else:
-            fields[name] = list(value) if isinstance(value, tuple) else value
-    return fields
 
 
 def shown_decisions(

@@ -105,18 +105,15 @@ def train(
         follow(followed, processes, device, threads)
         return
     run: Run | SeedRuns
-    if changed is None:
-        assert resume is not None
-        if is_several:
-            run = SeedRuns.resume(resume, say, device, threads, workers, allowed)
-        else:
-            run = Run.resume(resume, say, device, threads, allowed)
+    folder = resume or out or Path("runs") / Path(config).stem
+    if changed is None and is_several:
+        run = SeedRuns.resume(folder, say, device, threads, workers, allowed)
+    elif changed is None:
+        run = Run.resume(folder, say, device, threads, allowed)
+    elif of_training is None:
+        run = Run.begin(folder, changed, say, device, threads)
     else:
-        folder = out or Path("runs") / Path(config).stem
-        if of_training is None:
-            run = Run.begin(folder, changed, say, device, threads)
-        else:
-            run = SeedRuns.begin(folder, changed, of_training, say, device, threads, workers)
+        run = SeedRuns.begin(folder, changed, of_training, say, device, threads, workers)
     try:
         if changed is not None and processes.count == 1:
             say(("" if of_training is None else "For each seed: ") + announcement(run.config, device, threads))

@@ -6,7 +6,7 @@ waited for. So neither the figures nor which policy is the best depend on how lo
 on from a checkpoint has the same.
 """
 
-from dataclasses import asdict
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -28,19 +28,16 @@ CURVES = "curves.svg"
 _FINISHED, _PENDING = "evaluations", "pending"  # what a checkpoint has
 
 
+@dataclass
 class RunEvaluations:
-    """All evaluations of a run in its folder: those that are over, and the policies that wait for theirs.
+    """All evaluations of a run in its folder: those that are over, and the policies that wait for theirs."""
 
-    Attributes:
-        history: the win rates of the evaluations that are over, in their order.
-        pending: the policies that wait, in their order; the first one may be at the table already.
-    """
+    folder: Path
+    config: TrainingConfig
+    history: list[WinRate] = field(default_factory=list)  # of the evaluations that are over, in their order
+    pending: list[KeptPolicy] = field(default_factory=list)  # in their order; the first one may be at the table already
 
-    def __init__(self, folder: Path, config: TrainingConfig) -> None:
-        self.history: list[WinRate] = []
-        self.pending: list[KeptPolicy] = []
-        self._folder = folder
-        self._config = config
+    def __post_init__(self) -> None:
         self._beside: Beside[EvaluationJob, tuple[list[WinRate], bytes]] = Beside(
             play_job, "the process that plays the evaluations"
         )
@@ -54,9 +51,9 @@ class RunEvaluations:
 
     def keep(self, policy: BoardPolicy, kept: KeptPolicy, provenance: Provenance, temperature: float | None) -> None:
         """Write a policy to its file, to be evaluated when its turn comes; all is as for ``save_policy``."""
-        path = policy_after(self._folder, kept.step)
-        save_policy(policy, self._config, path, provenance, temperature)
-        write_atomically(self._folder / LATEST, path.read_bytes())
+        path = policy_after(self.folder, kept.step)
+        save_policy(policy, self.config, path, provenance, temperature)
+        write_atomically(self.folder / LATEST, path.read_bytes())
         self.pending.append(kept)
 
     def go_on(self, log: Log) -> list[WinRate]:
@@ -86,16 +83,16 @@ class RunEvaluations:
         self._beside.close()
 
     def _job(self) -> EvaluationJob:
-        return EvaluationJob(self._folder, self._config, self.pending[0], tuple(self.history))
+        return EvaluationJob(self.folder, self.config, self.pending[0], tuple(self.history))
 
     def _take_in(self, win_rates: list[WinRate], curves: bytes, log: Log) -> list[WinRate]:
         kept = self.pending.pop(0)
         self.history += win_rates
-        write_history(self._folder / HISTORY, self.history)
+        write_history(self.folder / HISTORY, self.history)
         if curves:
-            write_atomically(self._folder / CURVES, curves)
+            write_atomically(self.folder / CURVES, curves)
         if best_step(self.history) == kept.step:
-            write_atomically(self._folder / BEST, policy_after(self._folder, kept.step).read_bytes())
+            write_atomically(self.folder / BEST, policy_after(self.folder, kept.step).read_bytes())
         log({f"evaluation/{one.opponent}": one.mean for one in win_rates}, kept.step)
         return win_rates
 
@@ -118,7 +115,7 @@ class RunEvaluations:
         history = [WinRate(**win_rate) for win_rate in saved[_FINISHED]]
         pending = [KeptPolicy(**kept) for kept in saved[_PENDING]]
         for kept in pending:
-            path = policy_after(self._folder, kept.step)
+            path = policy_after(self.folder, kept.step)
             if read_provenance(path).decisions != kept.step:
                 raise ValueError(f"{path} has a policy of another run")
         self.history, self.pending = history, pending

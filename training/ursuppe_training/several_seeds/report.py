@@ -107,9 +107,8 @@ class SeedReport:
                     }
                     for figure in self.figures
                 ],
-                "best_responses": None
-                if self.best_response is None
-                else {
+                "best_responses": self.best_response
+                and {
                     "mean": self.best_response._asdict(),
                     "runs": [one._asdict() for one in self.best_responses],
                 },
