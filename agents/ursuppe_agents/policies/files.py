@@ -219,29 +219,23 @@ def _opened(data: bytes) -> zipfile.ZipFile:
 
 
 def _saved_policy(archive: zipfile.ZipFile, length: int) -> SavedPolicy:
+    """What is in an archive of so many bytes."""
     widths, provenance, temperature = _described(archive)
-    arrays = _arrays(archive, length, _shapes(widths, provenance))
+    shapes = _shapes(widths, provenance)
+    least = sum(map(prod, shapes.values())) * _WEIGHT.itemsize
+    members = archive.infolist()[1:]
+    names = [member.filename for member in members]
+    if not least < length <= least + _MOST_OTHERS or names != [f"{name}.npy" for name in shapes]:
+        raise ValueError("its weights are not those of its layers")
+    arrays = {
+        name: _weights(archive, member, shape).astype(np.float32)
+        for member, (name, shape) in zip(members, shapes.items(), strict=True)
+    }
     counts = provenance.player_counts or (provenance.players,)
     critic = (
         {name: arrays.pop(_OF_CRITIC + name) for name in critic_shapes(widths)} if provenance.critic_games else None
     )
     return SavedPolicy(Weights(counts, provenance.partition, arrays, critic), provenance, temperature)
-
-
-def _arrays(
-    archive: zipfile.ZipFile, length: int, shapes: dict[str, tuple[int, ...]]
-) -> dict[str, NDArray[np.float32]]:
-    """The weights in a file of so many bytes, which must be those of these shapes."""
-    least = sum(map(prod, shapes.values())) * _WEIGHT.itemsize
-    if not least < length <= least + _MOST_OTHERS:
-        raise ValueError("its weights are not those of its layers")
-    members = archive.infolist()[1:]
-    if [member.filename for member in members] != [f"{name}.npy" for name in shapes]:
-        raise ValueError("its weights are not those of its layers")
-    return {
-        name: _weights(archive, member, shape).astype(np.float32)
-        for member, (name, shape) in zip(members, shapes.items(), strict=True)
-    }
 
 
 def _check_directory(data: bytes) -> None:

@@ -19,17 +19,8 @@ from dataclasses import astuple, dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from ursuppe_agents.policies.board import inputs
 from ursuppe_agents.policies.board.effects import NUM_EFFECTS
-from ursuppe_agents.policies.board.inputs import (
-    AMOEBA_FEATURES,
-    NUM_GENE_NUMBERS,
-    NUM_ITEMS,
-    NUM_RELATIONS,
-    NUM_SEAT_FEATURES,
-    NUM_SITUATION,
-    NUM_VERBS,
-    SPACE_FEATURES,
-)
 from ursuppe_agents.policies.board.rules import standardised_rules
 from ursuppe_env import Ruleset
 from ursuppe_env.rules.board import NUM_SPACES
@@ -97,27 +88,27 @@ def weight_shapes(widths: Widths) -> dict[str, tuple[int, ...]]:
     token, context, action, score, outcome = astuple(widths)
     num_rules = standardised_rules((Ruleset(),)).shape[1]  # the same for each number of players
     return {
-        "seat": (NUM_SEAT_FEATURES, token),
+        "seat": (inputs.NUM_SEAT_FEATURES, token),
         "seat_behind": (MAX_PLAYERS, token),
-        "space": (len(SPACE_FEATURES), token),
+        "space": (len(inputs.SPACE_FEATURES), token),
         "space_bias": (NUM_SPACES, token),
-        "space_relations": (token, NUM_RELATIONS * token),
+        "space_relations": (token, inputs.NUM_RELATIONS * token),
         "message": (NUM_MESSAGES * token, token),
         "message_bias": (token,),
-        "amoeba": (len(AMOEBA_FEATURES), token),
+        "amoeba": (len(inputs.AMOEBA_FEATURES), token),
         "amoeba_bias": (token,),
         "amoeba_space": (token, token),
         "amoeba_seat": (token, token),
         "joint": (2 * token, token),
         "joint_bias": (token,),
-        "situation": (NUM_SITUATION, context),
+        "situation": (inputs.NUM_SITUATION, context),
         "context_bias": (context,),
         "rules": (num_rules, context),
         "context": ((NUM_GROUPS + 2) * token, context),
-        "verb": (NUM_VERBS, action),
-        "item": (NUM_ITEMS, action),
+        "verb": (inputs.NUM_VERBS, action),
+        "item": (inputs.NUM_ITEMS, action),
         "action_context": (context, action),
-        "action": (3 * token + NUM_GENE_NUMBERS + NUM_EFFECTS, action),
+        "action": (3 * token + inputs.NUM_GENE_NUMBERS + NUM_EFFECTS, action),
         "score": (action, score),
         "score_bias": (score,),
         "logit": (score,),
