@@ -7,8 +7,6 @@ import typer
 
 from ursuppe_env.line import in_one_line
 
-# torch takes seconds to import: only the functions that need it do, so that `ursuppe --help` stays fast.
-
 
 def average(
     policies: Annotated[

@@ -8,8 +8,6 @@ import typer
 from ursuppe_env.line import in_one_line
 from ursuppe_training.commands.shared import Threads
 
-# torch takes seconds to import: only the functions that need it do, so that `ursuppe --help` stays fast.
-
 
 def critic(
     policy: Annotated[Path, typer.Argument(metavar="FILE", help="The file of a policy.", show_default=False)],

@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from ursuppe_agents.policies.provenance import Provenance
     from ursuppe_training.evaluation.evaluate import Evaluation
 
-# torch takes seconds to import: only the functions that need it do, so that `ursuppe --help` stays fast.
-
 _COPY = "policy.zip"
 _ARENA = "arena"
 _RESULTS = "evaluation.json"

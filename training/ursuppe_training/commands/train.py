@@ -13,8 +13,6 @@ from ursuppe_env.parsing import parse_toml
 from ursuppe_training.commands.shared import Threads, numbers, run_bar, seed_bars
 from ursuppe_training.config import TrainingConfig, changed_settings, preset_names, read_config
 
-# torch takes seconds to import: only the functions that need it do, so that `ursuppe --help` stays fast.
-
 _DEFAULT = "standard"
 
 
