@@ -36,7 +36,7 @@ torch.set_num_threads(1)  # the workers of pytest-xdist share the cores
 
 
 PROVENANCE = provenance_of(SMALL, decisions=1000)
-GENERAL = PROVENANCE.changed({"player_counts": (3, 4, 6), "rulesets": "varied"})
+VARIED = PROVENANCE.changed({"rulesets": "varied"})
 IN_TEAMS = PROVENANCE.changed({"teams": "0+2,1+3"})
 
 
@@ -116,28 +116,25 @@ def test_the_agent_plays_by_the_network(provenance, teams, policy, tmp_path):
     np.testing.assert_array_equal(drawn, make_agent(f"{spec},temperature=0.5", 3)(games, rows))
 
 
-def test_one_file_plays_with_the_numbers_of_players_that_it_names(policy, tmp_path):
-    agent = make_agent(write(tmp_path / "policy.zip", policy, GENERAL), 0)
-    for players in (3, 4, 6):
-        games, rows = games_on_their_way(Ruleset(players=players, edition="1997"))
-        assert games.legal()[rows, agent(games, rows)].all()
-        assert agent.unfamiliar(games.rulesets[0]) == []
-    said = "the policy was trained with 3, 4 or 6 players; these"
+def test_a_file_plays_with_the_number_of_players_that_it_names(policy, tmp_path):
+    agent = make_agent(write(tmp_path / "policy.zip", policy, VARIED), 0)
+    games, rows = games_on_their_way(Ruleset(edition="1997"))
+    assert games.legal()[rows, agent(games, rows)].all()
+    assert agent.unfamiliar(games.rulesets[0]) == []
+    said = "the policy was trained with 4 players; these"
     with pytest.raises(ValueError, match=f"^{said} games have 5$"):
         agent(Games(1, Ruleset(players=5)), np.arange(1))
     with pytest.raises(ValueError, match=f"^{said} rulesets are for 5$"):
         agent.unfamiliar(Ruleset(players=5))
-    assert agent.origin(4).in_words.startswith("trained with 3, 4 or 6 players on varied rulesets, both editions")
+    assert agent.origin(4).in_words.startswith("trained with 4 players on varied rulesets, both editions")
 
 
-def test_it_is_familiar_with_its_ruleset_for_each_number_of_players(policy, tmp_path, recwarn):
-    several = PROVENANCE.changed({"player_counts": (3, 4), "ruleset": {"start_bp": 5}})
-    agent = make_agent(write(tmp_path / "policy.zip", policy, several), 0)
-    for players in (3, 4):
-        ruleset = Ruleset(players=players, start_bp=5)
-        assert agent.unfamiliar(ruleset) == []
-        agent(*games_on_their_way(ruleset))
-        assert len(agent.unfamiliar(Ruleset(players=players))) == 1
+def test_it_is_familiar_with_its_ruleset(policy, tmp_path, recwarn):
+    changed = PROVENANCE.changed({"ruleset": {"start_bp": 5}})
+    agent = make_agent(write(tmp_path / "policy.zip", policy, changed), 0)
+    assert agent.unfamiliar(Ruleset(start_bp=5)) == []
+    agent(*games_on_their_way(Ruleset(start_bp=5)))
+    assert len(agent.unfamiliar(Ruleset())) == 1
     assert not recwarn.list
     with pytest.warns(TrainedElsewhereWarning, match="with changed start_bp; here it plays edition 1998 as printed"):
         agent(*games_on_their_way())
@@ -162,13 +159,13 @@ def test_a_file_is_read_once_and_again_when_it_changes(policy_file, monkeypatch)
 
 
 @pytest.mark.parametrize("widths", [NARROW, Widths(16, 48, 32, 16, 128)])
-@pytest.mark.parametrize("provenance", [PROVENANCE, GENERAL, IN_TEAMS])
+@pytest.mark.parametrize("provenance", [PROVENANCE, VARIED, IN_TEAMS])
 def test_a_policy_is_read_back(widths, provenance, tmp_path):
     policy = BoardPolicy(widths, generator=torch.Generator().manual_seed(1))
     write(tmp_path / "policy.zip", policy, provenance, temperature=0.5)
     saved = read_policy(tmp_path / "policy.zip")
     assert (saved.provenance, saved.temperature) == (provenance, 0.5)
-    assert saved.weights.player_counts == (provenance.player_counts or (4,))
+    assert saved.weights.player_counts == (4,)
     assert saved.weights.teams == provenance.partition
     assert list(saved.weights.arrays) == list(weight_shapes(widths))
     for name, array in policy.weights().arrays.items():
@@ -254,17 +251,6 @@ def described(path: Path, **settings) -> None:
         ({"widths": [32, 64, 64, 32, 0]}, r": widths is .*; it must be 5 multiples of 16 up to 128$"),
         ({"widths": "many"}, r": widths is 'many'; it must be 5 multiples of 16 up to 128$"),
         ({"players": 7}, r"policy\.zip is damaged, .*: players is 7"),
-        (
-            {"player_counts": [3]},
-            r"policy\.zip is damaged, .*: player_counts is \[3\]; it must be in order and have 4$",
-        ),
-        ({"player_counts": [4, 3]}, r": player_counts is \[4, 3\]; it must be in order and have 4$"),
-        ({"player_counts": [3, 3, 4]}, r": player_counts is \[3, 3, 4\]; it must be in order and have 4$"),
-        (
-            {"player_counts": [3, 4], "teams": "0+2,1+3"},
-            r": player_counts is \[3, 4\]; .*; in teams it is the only one$",
-        ),
-        ({"player_counts": "all"}, r"policy\.zip is damaged, .*: player_counts is 'all'"),
     ],
 )
 def test_a_policy_of_something_else_is_refused(settings, message, policy_file):

@@ -169,7 +169,3 @@ def test_what_cannot_be_fitted_is_refused_and_nothing_is_written(file, tmp_path,
     assert run_command(["critic", str(file), "--out", str(tmp_path / "no" / "out.zip")]) != 0
     assert "no/out.zip; it must be a file in a folder that exists" in capsys.readouterr().err
     assert not (tmp_path / "out.zip").exists()
-    several = tmp_path / "several.zip"
-    save_policy(random_policy(), SMALL, several, provenance_of(SMALL, 10).changed({"player_counts": (3, 4)}))
-    with pytest.raises(ValueError, match="it must be one number of them"):
-        fit_critic(several, tmp_path / "out.zip", AT_ONCE, 1)

@@ -18,7 +18,6 @@ from ursuppe_agents.policies.board.weights import Weights
 from ursuppe_agents.policies.files import SavedPolicy, checked_temperature, policy_bytes, read_policy
 from ursuppe_agents.policies.provenance import (
     Provenance,
-    counts_in_words,
     digest_of,
     edition_in_words,
     file_digest,
@@ -90,7 +89,9 @@ class PolicyAgent(Agent):
     def check_players(self, players: int, found: str) -> None:
         """Refuse another number of players than the policy was trained with; ``found`` says where it is."""
         if players not in self._player_counts:
-            raise ValueError(f"the policy was trained with {counts_in_words(self._player_counts)} players; {found}")
+            raise ValueError(
+                f"the policy was trained with {' or '.join(map(str, self._player_counts))} players; {found}"
+            )
 
 
 class _Known(NamedTuple):
@@ -164,7 +165,7 @@ class SavedPolicyAgent(Agent):
         provenance = known.saved.provenance
         if provenance.rulesets == "varied":
             return outside_training(ruleset)
-        if ruleset == provenance.played_with(ruleset.players):
+        if ruleset == provenance.played:
             return []
         return [
             f"it was trained on {provenance.rules_in_words()} alone, not on {edition_in_words(ruleset)}: what it does "
@@ -210,7 +211,7 @@ class SavedPolicyAgent(Agent):
     def _announce_other_rulesets(self, provenance: Provenance) -> None:
         if provenance.rulesets == "varied":
             return
-        trained, others = provenance.played_with(self._rulesets[0].players), set[str]()
+        trained, others = provenance.played, set[str]()
         for ruleset in self._rulesets:
             if ruleset != trained:
                 others.add(edition_in_words(ruleset))

@@ -231,11 +231,10 @@ def _saved_policy(archive: zipfile.ZipFile, length: int) -> SavedPolicy:
         name: _weights(archive, member, shape).astype(np.float32)
         for member, (name, shape) in zip(members, shapes.items(), strict=True)
     }
-    counts = provenance.player_counts or (provenance.players,)
     critic = (
         {name: arrays.pop(_OF_CRITIC + name) for name in critic_shapes(widths)} if provenance.critic_games else None
     )
-    return SavedPolicy(Weights(counts, provenance.partition, arrays, critic), provenance, temperature)
+    return SavedPolicy(Weights((provenance.players,), provenance.partition, arrays, critic), provenance, temperature)
 
 
 def _check_directory(data: bytes) -> None:

@@ -28,8 +28,7 @@ class Provenance(Settings):
     """Where a policy comes from, as its file says. Anybody can write anything into a file: this is no proof.
 
     Attributes:
-        players: of the games that it was trained with; of several numbers that of the evaluations.
-        player_counts: all numbers of players that it was trained with; none: ``players`` alone.
+        players: of the games that it was trained with.
         teams: the seats of each team, such as ``0+2,1+3``; nothing: each seat for itself.
         score: which place was a team's.
         edition: of the games.
@@ -55,7 +54,6 @@ class Provenance(Settings):
     """
 
     players: int
-    player_counts: Annotated[tuple[int, ...], Field(strict=False)] = ()
     teams: _Partition = ""  # what a file says that was written before there were any
     score: Score = "worst"
     edition: str
@@ -76,19 +74,13 @@ class Provenance(Settings):
     @model_validator(mode="after")
     def _check_ruleset(self) -> Self:
         _ = self.played, self.partition  # checks players, edition, changes and teams
-        counts = self.player_counts
-        if counts and (list(counts) != sorted({self.players, *counts}) or (self.teams and len(counts) > 1)):
-            alone = "; in teams it is the only one" if self.teams else ""
-            raise ValueError(f"player_counts is {list(counts)}; it must be in order and have {self.players}{alone}")
-        for count in counts:
-            self.played_with(count)
         return self
 
     @model_serializer(mode="wrap")
     def _leave_out_what_says_nothing(self, dump: SerializerFunctionWrapHandler) -> dict[str, Any]:
-        """Files of policies that need neither are what they were before there were other numbers and critics."""
+        """Files of policies without a critic of their own are what they were before there were any."""
         said: dict[str, Any] = dump(self)
-        return {name: value for name, value in said.items() if name not in ("player_counts", "critic_games") or value}
+        return {name: value for name, value in said.items() if name != "critic_games" or value}
 
     @property
     def partition(self) -> Teams | None:
@@ -98,11 +90,7 @@ class Provenance(Settings):
     @property
     def played(self) -> Ruleset:
         """The numbers that it was trained with; of varied ones those that it was evaluated with."""
-        return self.played_with(self.players)
-
-    def played_with(self, players: int) -> Ruleset:
-        """The same with another number of players."""
-        return Ruleset.from_changes(players, self.edition, self.ruleset)
+        return Ruleset.from_changes(self.players, self.edition, self.ruleset)
 
     @property
     def all_decisions(self) -> int | None:
@@ -115,7 +103,6 @@ class Provenance(Settings):
 
     def in_words(self) -> str:
         """All that matters in one line."""
-        players = counts_in_words(self.player_counts or (self.players,))
         decisions = "an unknown number of" if self.decisions is None else f"{self.decisions:,}"
         before = f" of {self.decisions_before:,}" if self.decisions_before > 0 else ""
         begun = "" if self.initial_policy is None else f", begun from policy {self.initial_policy}{before}"
@@ -125,7 +112,7 @@ class Provenance(Settings):
         changed = " with changed files" if self.dirty else ""
         together = "" if self.partition is None else f" {teams_in_words(self.partition)}"
         return (
-            f"trained with {players} players{together} on {self.rules_in_words()}, {decisions} decisions"
+            f"trained with {self.players} players{together} on {self.rules_in_words()}, {decisions} decisions"
             f"{begun}; {settings}, seed {self.seed}, commit {self.commit}{changed}{mean}{critic}"
         )
 
@@ -157,12 +144,6 @@ def edition_in_words(ruleset: Ruleset) -> str:
     """Such as ``edition 1998 as printed``; of fields that differ only the names."""
     changes = ruleset.changes()
     return f"edition {ruleset.edition} " + (f"with changed {', '.join(changes)}" if changes else "as printed")
-
-
-def counts_in_words(counts: tuple[int, ...]) -> str:
-    """Such as ``4``, or ``3, 4 or 5``."""
-    *others, last = map(str, counts)
-    return f"{', '.join(others)} or {last}" if others else last
 
 
 def teams_in_words(teams: Teams | None) -> str:

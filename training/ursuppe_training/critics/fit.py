@@ -75,16 +75,13 @@ def fit_critic(
 
     Raises:
         OSError: a file cannot be read or written.
-        ValueError: the policy is none, or knows several numbers of players; there are too few games; nothing can be
-            written there.
+        ValueError: the policy is none; there are too few games; nothing can be written there.
     """
     if games < GAMES_AT_ONCE:
         raise ValueError(f"games is {games}; it must be at least {GAMES_AT_ONCE:,}")
     if out.is_dir() or not out.parent.is_dir():  # known before the games are played
         raise ValueError(f"out is {out}; it must be a file in a folder that exists")
     saved = read_policy(path)
-    if len(saved.weights.player_counts) > 1:
-        raise ValueError(f"{path} plays with {saved.weights.player_counts} players; it must be one number of them")
     rulesets = _rulesets(saved.provenance)
     with workers(threads or available_cores()) as executor, one_torch_thread():
         *learned, kept_apart = _played(path, saved, rulesets, games // GAMES_AT_ONCE + 1, executor, on_work)
