@@ -124,6 +124,11 @@ def _played(
     return played
 
 
+def _pieces(rows: NDArray[np.int64], size: int) -> list[NDArray[np.int64]]:
+    """So few that none has more rows than this."""
+    return np.array_split(rows, -(-len(rows) // size))
+
+
 class _Critic:
     """The layers of a critic while they learn, at first those that the policy has."""
 
@@ -145,19 +150,13 @@ class _Critic:
         """Learn from all positions, several times."""
         optimizer = torch.optim.Adam(self._parameters, fused=True)
         generator = np.random.default_rng(Seed.CRITIC)
-        batches = [
-            rows
-            for _ in range(_EPOCHS)
-            for rows in np.array_split(
-                generator.permutation(len(positions.states)), -(-len(positions.states) // _BATCH)
-            )
-        ]
+        orders = [generator.permutation(len(positions.states)) for _ in range(_EPOCHS)]
+        batches = [rows for order in orders for rows in _pieces(order, _BATCH)]
         for update, rows in enumerate(batches):
             rate = _LEARNING_RATE * min(1.0, (update + 1) / _WARM_UP) * (1 - update / len(batches))
             for group in optimizer.param_groups:
                 group["lr"] = rate
-            parts = np.array_split(rows, -(-len(rows) // _SLICE))
-            gradients = list(self._executor.map(lambda part: self._gradients(positions, part), parts))
+            gradients = list(self._executor.map(lambda part: self._gradients(positions, part), _pieces(rows, _SLICE)))
             for parameter, of_parts in zip(self._parameters, zip(*gradients, strict=True), strict=True):
                 parameter.grad = torch.stack(of_parts).sum(dim=0) / len(rows)
             torch.nn.utils.clip_grad_norm_(self._parameters, _MAX_GRAD_NORM)
@@ -168,7 +167,7 @@ class _Critic:
         """Of who wins, a position."""
         total = 0.0
         with torch.no_grad():
-            for rows in np.array_split(np.arange(len(positions.states)), -(-len(positions.states) // _BATCH)):
+            for rows in _pieces(np.arange(len(positions.states)), _BATCH):
                 log_chances = self._scores(positions.states[rows])[:, :, WIN].log_softmax(dim=1)
                 total -= float((log_chances * torch.from_numpy(positions.outcomes[rows, :, WIN])).sum())
         return total / len(positions.states)

@@ -111,30 +111,24 @@ class SelfPlay:
     @torch.no_grad()
     def _play(self, seed: Sequence[int], is_cloning: bool, goes_on: GoesOn) -> bool:
         """Play until all groups have a rollout; whether it was stopped."""
-        before, policy = self.decisions, FrozenPolicy(self._learner.policy)
+        before, policy, is_stopped = self.decisions, FrozenPolicy(self._learner.policy), Event()
         for group in self.groups:
             group.begin_rollout(policy, seed, is_cloning)
-        if not self._play_side_by_side(lambda: self._asked(goes_on, before)):
-            return True
-        return not self._asked(goes_on, before)
-
-    def _play_side_by_side(self, goes_on: GoesOn) -> bool:
-        """Whether it was played to the end."""
-        is_stopped = Event()
         playing = [self._workers.submit(group.play, lambda: not is_stopped.is_set()) for group in self.groups]
+
+        def asked() -> bool:
+            """Count the decisions, and ask whether to go on."""
+            self.decisions = before + self._processes.count * self._learned
+            return goes_on()
+
         try:
-            while wait(playing, BETWEEN_CALLS).not_done and goes_on():
+            while wait(playing, BETWEEN_CALLS).not_done and asked():
                 pass
         finally:  # also at Ctrl-C, and where somebody crashed
             is_stopped.set()
             wait(playing)
-        results = [part.result() for part in playing]
-        return all(results)
-
-    def _asked(self, goes_on: GoesOn, before: int) -> bool:
-        """Count the decisions, after so many before this rollout, and ask whether to go on."""
-        self.decisions = before + self._processes.count * self._learned
-        return goes_on()
+        are_full = [part.result() for part in playing]
+        return not (all(are_full) and asked())
 
     @property
     def _learned(self) -> int:
