@@ -135,19 +135,14 @@ class Agent(MaskedNetwork):
         return action, policy.log_prob(action), policy.entropy(), value
 
 
-class CleanRLVector:
+class CleanRLVector(MaskedGames):
     """In place of Gymnasium's ``SyncVectorEnv``, of which CleanRL uses this much: all games at once."""
 
-    def __init__(self, config: TrainingConfig) -> None:
-        self._games = MaskedGames(config)
-        self.single_observation_space = self._games.single_observation_space
-        self.single_action_space = self._games.single_action_space
-
     def reset(self, seed: int) -> tuple[Any, dict[str, Any]]:
-        return self._games.reset(), {}
+        return super().reset(), {}
 
     def step(self, actions: Any) -> tuple[Any, ...]:
-        seen, rewards, dones = self._games.step(actions)
+        seen, rewards, dones = super().step(actions)
         return seen, rewards, dones, 0 * dones, {}
 
     def close(self) -> None:

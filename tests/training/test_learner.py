@@ -6,10 +6,11 @@ import numpy as np
 import pytest
 import torch
 
+from ursuppe_agents.policies.board.network import BoardNetwork
 from ursuppe_training.evaluation.evaluate import evaluate_policy
 from ursuppe_training.networks.critic import predicted_outcomes
 from ursuppe_training.networks.files import save_policy
-from ursuppe_training.ppo.learner import FrozenPolicy, Learner, Losses, LossWeights
+from ursuppe_training.ppo.learner import Learner, Losses, LossWeights, choose
 from ursuppe_training.ppo.rollout import Minibatch
 from ursuppe_training.processes import Processes
 from ursuppe_training.runs.trainer import Trainer, train
@@ -28,7 +29,7 @@ def decided():
     learner = trainer.learner
     games = under_way(1500, 60, learner.rulesets)
     uniforms = np.random.default_rng(1).random(len(games), np.float32)
-    return learner, games, FrozenPolicy(learner.policy).choose(games, uniforms)
+    return learner, games, choose(BoardNetwork(learner.policy.weights()), games, uniforms)
 
 
 def test_what_is_collected_is_what_an_update_finds_at_first(decided):

@@ -9,9 +9,10 @@ import numpy as np
 import pytest
 import torch
 
+from ursuppe_agents.policies.board.network import BoardNetwork
 from ursuppe_training.networks.critic import predicted_outcomes
 from ursuppe_training.networks.files import new_policy
-from ursuppe_training.ppo.learner import FrozenPolicy, Learner, LossWeights
+from ursuppe_training.ppo.learner import Learner, LossWeights, choose
 from ursuppe_training.ppo.rollout import Minibatch
 from ursuppe_training.processes import Processes
 from ursuppe_training.runs.trainer import Trainer
@@ -70,7 +71,7 @@ def test_the_gradients_of_two_processes_are_those_of_one_with_all_decisions():
     games = under_way(500, 50)
     n = len(games)
     generator = np.random.default_rng(1)
-    decisions = FrozenPolicy(policy).choose(games, generator.random(n, np.float32))
+    decisions = choose(BoardNetwork(policy.weights()), games, generator.random(n, np.float32))
     advantages = torch.from_numpy(generator.normal(size=n).astype(np.float32))
     returns = predicted_outcomes(torch.from_numpy(generator.normal(size=(n, 4, 3)).astype(np.float32)))
 

@@ -81,8 +81,6 @@ class OpponentPool:
                 agent.teams = config.partition
             self._agents[group] = agents, generator
 
-    # ------------------------------------------------------------------ what they do
-
     def act(
         self, games: Games, rows: NDArray[np.int64], players: NDArray[np.int64], group: int = 0
     ) -> NDArray[np.int64]:
@@ -99,8 +97,6 @@ class OpponentPool:
             actions[past] = self._snapshots.act(games, rows[past], which, generator)
         return actions
 
-    # ------------------------------------------------------------------ snapshots
-
     def take_snapshot(self) -> None:
         """Keep a copy of the policy as it is; if there are too many snapshots, the oldest goes."""
         if SNAPSHOTS not in self.names:
@@ -108,8 +104,6 @@ class OpponentPool:
         copies = [*self._snapshots.state_dicts(), self._policy.state_dict()]
         self._snapshots.load_state_dicts(copies[-self._config.snapshots :])
         self._snapshots_taken += 1
-
-    # ------------------------------------------------------------------ resuming
 
     def state_dict(self) -> dict[str, Any]:
         """The snapshots."""

@@ -49,8 +49,6 @@ class SeatedOpponents:
         end_games(states, rules, *ranked_by, last, is_final, finals, self._outcomes, self._finished)
         return self._finished
 
-    # ------------------------------------------------------------------ resuming
-
     def state_dict(self) -> dict[str, torch.Tensor]:
         """The games, and who is in their seats."""
         keys, seats = self._keys.view(np.int64).copy(), self._seated.copy()

@@ -157,8 +157,6 @@ class SeatRolloutBuffer:
         self.returns = self.values + gained
         self.advantages = gained[:, 0] @ torch.from_numpy(reward_weights)
 
-    # ------------------------------------------------------------------ resuming
-
     def state_dict(self) -> dict[str, torch.Tensor]:
         """The decisions that have no successor yet."""
         games, seats, places = self._waiting()

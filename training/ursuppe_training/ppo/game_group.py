@@ -7,12 +7,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ursuppe_agents.policies.board.network import BoardNetwork
 from ursuppe_env import Games
 from ursuppe_env.envs.rulesets import RulesetSource
 from ursuppe_training.opponents.pool import OpponentPool
 from ursuppe_training.opponents.seated import SeatedOpponents
 from ursuppe_training.ppo.buffer import DemonstrationBuffer, SeatRolloutBuffer
-from ursuppe_training.ppo.learner import FrozenPolicy
+from ursuppe_training.ppo.learner import choose
 from ursuppe_training.ppo.saved_games import as_games, as_tensor
 
 #: Games of a group: enough for a network to be asked about at once. There are two groups at least.
@@ -51,12 +52,7 @@ class GameGroup:
         self._opponents = SeatedOpponents(len(games), self.pool)
         self._actions = np.empty(len(games), np.int64)
 
-    @property
-    def learned(self) -> int:
-        """Decisions of this rollout that are learned from."""
-        return self.buffer.learned
-
-    def begin_rollout(self, policy: FrozenPolicy, seed: Sequence[int], is_cloning: bool) -> None:
+    def begin_rollout(self, policy: BoardNetwork, seed: Sequence[int], is_cloning: bool) -> None:
         """Set what steps need; the policy draws by the seed and the group's number."""
         self._policy = policy
         self._generator = np.random.default_rng([*seed, self.number])
@@ -93,11 +89,9 @@ class GameGroup:
         if not len(rows):
             return
         asked = self._games if len(rows) == len(self._games) else self._games.copy(rows)
-        decisions = self._policy.choose(asked, self._generator.random(len(rows), np.float32))
+        decisions = choose(self._policy, asked, self._generator.random(len(rows), np.float32))
         self._actions[rows] = decisions.actions.numpy()
         self.buffer.add(rows, asked.player, decisions)
-
-    # ------------------------------------------------------------------ resuming
 
     def state_dict(self) -> dict[str, Any]:
         """Where the games stand and against whom, and the decisions that have no successor yet."""

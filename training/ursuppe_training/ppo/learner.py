@@ -49,34 +49,29 @@ class Losses(NamedTuple):
     critic: float
 
 
-class FrozenPolicy:
-    """A policy as it is now, which several threads may ask at once."""
+def choose(policy: BoardNetwork, games: Games, uniforms: NDArray[np.float32]) -> Decisions:
+    """Decisions drawn from the policy for the players about to act.
 
-    def __init__(self, policy: BoardPolicy) -> None:
-        self._network = BoardNetwork(policy.weights())
-
-    def choose(self, games: Games, uniforms: NDArray[np.float32]) -> Decisions:
-        """Decisions drawn from the policy for the players about to act.
-
-        Args:
-            games: n of them.
-            uniforms: (n,) in [0, 1), what is drawn by.
-        """
-        first, actions, logits, scores = self._network.outputs(games)
-        starts, ends = first[:-1], first[1:]
-        chances = _softmax_of_each(logits, starts)
-        reached = chances.cumsum()
-        before = np.concatenate([[0.0], reached])[starts]
-        drawn = before + uniforms * (reached[ends - 1] - before)
-        places = np.searchsorted(reached, drawn, side="right").clip(starts, ends - 1)
-        is_sure = np.maximum.reduceat(chances, starts) > _SURE
-        return Decisions(
-            torch.from_numpy(actions[places]),
-            torch.from_numpy(np.log(chances[places]).astype(np.float32)),
-            torch.from_numpy(~is_sure | (uniforms * _SCATTER % 1 < 1 / _ONE_IN)),
-            as_tensor(games),
-            predicted_outcomes(torch.from_numpy(scores)),
-        )
+    Args:
+        policy: several threads may ask it at once.
+        games: n of them.
+        uniforms: (n,) in [0, 1), what is drawn by.
+    """
+    first, actions, logits, scores = policy.outputs(games)
+    starts, ends = first[:-1], first[1:]
+    chances = _softmax_of_each(logits, starts)
+    reached = chances.cumsum()
+    before = np.concatenate([[0.0], reached])[starts]
+    drawn = before + uniforms * (reached[ends - 1] - before)
+    places = np.searchsorted(reached, drawn, side="right").clip(starts, ends - 1)
+    is_sure = np.maximum.reduceat(chances, starts) > _SURE
+    return Decisions(
+        torch.from_numpy(actions[places]),
+        torch.from_numpy(np.log(chances[places]).astype(np.float32)),
+        torch.from_numpy(~is_sure | (uniforms * _SCATTER % 1 < 1 / _ONE_IN)),
+        as_tensor(games),
+        predicted_outcomes(torch.from_numpy(scores)),
+    )
 
 
 @dataclass(eq=False)

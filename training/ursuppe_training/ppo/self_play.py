@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from ursuppe_agents.policies.board.network import BoardNetwork
 from ursuppe_env import Games, Ruleset
 from ursuppe_env.envs.rulesets import RulesetSource
 from ursuppe_env.extras import extra
@@ -18,7 +19,7 @@ from ursuppe_training.networks.critic import reward_weights
 from ursuppe_training.opponents.pool import OpponentPool
 from ursuppe_training.ppo.buffer import DemonstrationBuffer
 from ursuppe_training.ppo.game_group import GameGroup, groups_of
-from ursuppe_training.ppo.learner import FrozenPolicy, Learner
+from ursuppe_training.ppo.learner import Learner
 from ursuppe_training.ppo.rollout import Rollout
 from ursuppe_training.processes import Processes
 
@@ -111,7 +112,7 @@ class SelfPlay:
     @torch.no_grad()
     def _play(self, seed: Sequence[int], is_cloning: bool, goes_on: GoesOn) -> bool:
         """Play until all groups have a rollout; whether it was stopped."""
-        before, policy, is_stopped = self.decisions, FrozenPolicy(self._learner.policy), Event()
+        before, policy, is_stopped = self.decisions, BoardNetwork(self._learner.policy.weights()), Event()
         for group in self.groups:
             group.begin_rollout(policy, seed, is_cloning)
         playing = [self._workers.submit(group.play, lambda: not is_stopped.is_set()) for group in self.groups]
@@ -133,24 +134,20 @@ class SelfPlay:
     @property
     def _learned(self) -> int:
         """Decisions of this rollout, in this process."""
-        return sum(group.learned for group in self.groups)
-
-    # ------------------------------------------------------------------ resuming
+        return sum(buffer.learned for buffer in self.rollout.buffers)
 
     def saved_games(self) -> list[dict[str, Any]]:
         """Where the games of each group stand, and the decisions that have no successor yet; of all processes.
 
         These do not change until the next rollout, at whose end the processes have exchanged them.
         """
-        if self._exchanged_games is None:
-            self._exchange_games()
-        assert self._exchanged_games is not None
-        return self._exchanged_games
+        return self._exchanged_games or self._exchange_games()
 
-    def _exchange_games(self) -> None:
+    def _exchange_games(self) -> list[dict[str, Any]]:
         mine = {group.number: group.state_dict() for group in self.groups}
         all_of_them = {number: state for part in self._processes.gathered(mine) for number, state in part.items()}
         self._exchanged_games = [all_of_them[number] for number in sorted(all_of_them)]
+        return self._exchanged_games
 
     def restore_games(self, saved: list[dict[str, Any]]) -> None:
         """Go on with these games.

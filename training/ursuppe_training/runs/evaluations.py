@@ -96,8 +96,6 @@ class RunEvaluations:
         log({f"evaluation/{one.opponent}": one.mean for one in win_rates}, kept.step)
         return win_rates
 
-    # ------------------------------------------------------------------ resuming
-
     def state_dict(self) -> dict[str, Any]:
         """What a checkpoint has of them."""
         return {

@@ -164,8 +164,6 @@ class Trainer:
             self_play.rollout, self_play.demonstrations, learning_rate, weights, cloning_weight, order
         )
 
-    # ------------------------------------------------------------------ resuming
-
     def share(self, saved: dict[str, Any] | None) -> None:
         """Give the state that the first process goes on from to the others.
 
