@@ -103,27 +103,8 @@ AMOEBA_FEATURES = (
 _WOUNDED, _DOOMED, _HAS_ACTED, _AMOEBA_ACTING, _MOVING, _ATTACKING, _ATTACKED = range(0, 7)
 _CLINGING, _MEAL_HERE, _MEAL_THERE, _HUNGRY, _NUMBER, _COMPANY, _THREATENED = range(7, 14)
 
-#: Behind the features of ``ursuppe_agents.search.value``, as they are and by nearness of the end.
-_SEAT_FLAGS = (
-    "own",
-    "mate",
-    "turn is over",
-    "turn now",
-    "moves",
-    "attacks",
-    "attacked",
-    "used Defense",
-    "used Escape",
-    "order",  # ascending, part of all
-    "reserve",  # in fifties
-    "bp",  # in tens
-    "mutation points",  # in tens
-    "lead",  # of the marker before that of the seat that decides, in tens
-    "unborn",  # amoebas off the board, in sevens
-    "carried",  # cubes of this colour on their way, in twos
-)
-_FIRST_FLAG = 2 * NUM_FEATURES
-NUM_SEAT_FEATURES = _FIRST_FLAG + len(_SEAT_FLAGS)
+#: Those of ``ursuppe_agents.search.value``, as they are and by nearness of the end, and 16 more (``_write_seats``).
+NUM_SEAT_FEATURES = 2 * NUM_FEATURES + 16
 
 SITUATION = (
     *(f"{players} players" for players in range(MIN_PLAYERS, MAX_PLAYERS + 1)),
@@ -460,23 +441,23 @@ def _write_seats(game, rules, team_of, notes, position):
         used, unborn = int(game["answers_used"][player]), rules["amoebas"]
         for amoeba in range(MAX_AMOEBAS):
             unborn -= game["amoeba_space"][player, amoeba] >= 0
-        k = _FIRST_FLAG
+        k = 2 * NUM_FEATURES
         seen[k] = behind == 0
         seen[k + 1] = is_mate and behind > 0
-        seen[k + 2] = turns > 0
-        seen[k + 3] = turns == 0
+        seen[k + 2] = turns > 0  # turn is over
+        seen[k + 3] = turns == 0  # turn now
         seen[k + 4] = game["movement"] != 0 and game["mover"] == player
         seen[k + 5] = game["attacker"] == player
         seen[k + 6] = game["victim"] == player
         seen[k + 7] = (used & DEFENSE_USED_THIS_ROUND) != 0
         seen[k + 8] = (used & ESCAPE_USED_THIS_ROUND) != 0
-        seen[k + 9] = place / (players - 1)
+        seen[k + 9] = place / (players - 1)  # of the ascending order
         seen[k + 10] = game["reserve"][player] / 50
         seen[k + 11] = game["bp"][player] / 10
         seen[k + 12] = game["mutation_points"][player] / 10
         seen[k + 13] = (game["marker"][player] - game["marker"][me]) / 10
-        seen[k + 14] = unborn / 7
-        seen[k + 15] = on_their_way(game, rules, player) / 2 if game["movement"] != 0 else 0.0
+        seen[k + 14] = unborn / 7  # amoebas off the board, in sevens
+        seen[k + 15] = on_their_way(game, rules, player) / 2 if game["movement"] != 0 else 0.0  # cubes of its colour
 
 
 @compiled
