@@ -6,6 +6,7 @@ from ursuppe_lab.balance.fairer import number_of
 from ursuppe_lab.balance.figures.verdicts import FEWEST_PAID, Verdict
 from ursuppe_lab.balance.figures.worth import GeneFigures, about_verdicts
 from ursuppe_lab.reports.text import value
+from ursuppe_lab.statistics import Interval
 from ursuppe_lab.statistics.quotients import Quotient
 
 #: Of a verdict, behind a figure.
@@ -16,6 +17,11 @@ OPPOSITE = {Verdict.CHEAP: Verdict.DEAR, Verdict.DEAR: Verdict.CHEAP}
 def genes_of(found: Worths) -> dict[str, GeneFigures]:
     """The figures over all rounds by gene."""
     return {figures.gene: figures for figures in found.trials.genes}
+
+
+def paid_of(figures: GeneFigures) -> Interval | None:
+    """What buying it does; None where it could be paid too rarely to judge it."""
+    return None if figures.judgement is None or figures.judgement.adjusted_p is None else figures.paid
 
 
 def verdict_of(figures: GeneFigures) -> Verdict:
@@ -41,10 +47,7 @@ def gene_tables(results: Results) -> dict[str, str]:
     rows = []
     for gene in genes_of(results.leading[0]):  # the best purchase first
         there = [by_setting[setting][gene] for setting in settings]
-        # What could be paid too rarely to be judged is left out.
-        paid = [one.paid if one.judgement and one.judgement.adjusted_p is not None else None for one in there]
-        marks = [MARKS[verdict_of(one)] for one in there]
-        said = [f"{value(figure, '+.1f', 100)} {mark}".strip() for figure, mark in zip(paid, marks, strict=True)]
+        said = [f"{value(paid_of(one), '+.1f', 100)} {MARKS[verdict_of(one)]}".strip() for one in there]
         rows.append([title(gene), *said])
     head = ["gene", *map(str, settings)]
     return {
