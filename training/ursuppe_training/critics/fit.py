@@ -82,22 +82,18 @@ def fit_critic(
     if out.is_dir() or not out.parent.is_dir():  # known before the games are played
         raise ValueError(f"out is {out}; it must be a file in a folder that exists")
     saved = read_policy(path)
-    rulesets = _rulesets(saved.provenance)
+    trained = saved.provenance
+    varied = training_rulesets(trained.players, trained.seed) if trained.rulesets == "varied" else ()
+    rulesets = (trained.played, *varied)  # that of its evaluations, and the others that it was trained on
     with workers(threads or available_cores()) as executor, one_torch_thread():
         *learned, kept_apart = _played(path, saved, rulesets, games // GAMES_AT_ONCE + 1, executor, on_work)
         critic = _Critic(saved, rulesets, executor)
         before = critic.cross_entropy(kept_apart)
         critic.learn(Positions(*map(np.concatenate, zip(*learned, strict=True))), on_work)
         after = critic.cross_entropy(kept_apart)
-    found = saved.provenance.changed({"critic_games": len(learned) * GAMES_AT_ONCE})
+    found = trained.changed({"critic_games": len(learned) * GAMES_AT_ONCE})
     write_policy(out, SavedPolicy(replace(saved.weights, critic=critic.arrays()), found, saved.temperature))
     return Fit(before, after, len(kept_apart.states), found)
-
-
-def _rulesets(provenance: Provenance) -> tuple[Ruleset, ...]:
-    """Those of its games: the one of its evaluations, and the others that it was trained on."""
-    varied = provenance.rulesets == "varied"
-    return provenance.played, *(training_rulesets(provenance.players, provenance.seed) if varied else ())
 
 
 def _played(

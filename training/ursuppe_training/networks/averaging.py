@@ -46,11 +46,8 @@ def average_policies(paths: Sequence[Path], out: Path) -> Provenance:
         for name, ours in _likeness(first).items():
             if theirs[name] != ours:
                 raise ValueError(f"{name} of {path} is {theirs[name]!r}, of {paths[0]} {ours!r}; it must be the same")
-    means = {
-        name: np.stack([policy.weights.arrays[name] for policy in policies]).mean(axis=0, dtype=np.float64)
-        for name in first.weights.arrays
-    }
-    mean = {name: array.astype(np.float32) for name, array in means.items()}
+    stacks = {name: np.stack([one.weights.arrays[name] for one in policies]) for name in first.weights.arrays}
+    mean = {name: arrays.mean(axis=0, dtype=np.float64).astype(np.float32) for name, arrays in stacks.items()}
     learned_most = max(policies, key=lambda policy: policy.provenance.all_decisions or 0)
     found = learned_most.provenance.changed({"mean_of": tuple(digests), "critic_games": 0})
     weights = replace(first.weights, arrays=mean, critic=None)  # a critic knows the games of its policy alone
