@@ -55,7 +55,7 @@ def test_a_game_keeps_its_opponents_whatever_the_weights_become():
     config = TINY.changed({"opponents": {"random": 1.0, "grow": 1.0}})
     table = Table(config, Games(200, seed=5))
     before = table.everyone()
-    table.seated._pool = OpponentPool(config.changed({"opponents": {"random": 1.0, "grow": 9.0}}), new_policy(config))
+    table.seated.pool = OpponentPool(config.changed({"opponents": {"random": 1.0, "grow": 9.0}}), new_policy(config))
     np.testing.assert_array_equal(table.everyone(), before)
     table.games.reset(np.arange(200) < 100)
     changed = (table.everyone() != before).any(axis=1)

@@ -110,7 +110,7 @@ def test_every_decision_of_a_game_that_ended_is_followed_by_its_outcome(monkeypa
     trainer.run()
     kind, seen = KINDS.index("margin"), set()
     for buffer in trainer.self_play.rollout.buffers:
-        states = buffer._decisions.states[buffer.complete].numpy().view(STATE)[:, 0]
+        states = buffer.decisions.states[buffer.complete].numpy().view(STATE)[:, 0]
         decided = list(zip(games_of(states), states["player"].tolist(), strict=True))
         rows = [row for row, (game, _) in enumerate(decided) if game in margins]
         expected = np.stack([np.roll(margins[game], -seat) for game, seat in decided if game in margins])

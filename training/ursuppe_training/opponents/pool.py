@@ -5,6 +5,7 @@ With teams one is drawn for each team, and plays all its seats.
 
 import copy
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -18,6 +19,7 @@ from ursuppe_training.config import OF_THE_RUN, SELF, SNAPSHOTS, TrainingConfig
 from ursuppe_training.networks.board import BoardPolicy
 
 
+@dataclass(eq=False)
 class OpponentPool:
     """Draws the opponents of each game, and has each of them act in all its games at once.
 
@@ -28,32 +30,24 @@ class OpponentPool:
 
     Opponents have numbers: first the names among ``opponents`` and "self", then all snapshots that were ever taken.
 
-    Args:
-        config: of the run.
-        policy: the one that learns.
-        groups: numbers of groups of games, each of which has agents of its own, so that threads can play them side by
-            side.
-
     Attributes:
-        sides: as in the settings.
-        whole_tables: likewise.
         names: among ``opponents``, and "self": those of the first numbers.
         learner: the number of the learning policy.
         borders: (O,) where the parts of [0, 1) end that belong to opponents in this rollout.
         teaches: (O,) bool, from which of them the policy learns.
     """
 
-    def __init__(self, config: TrainingConfig, policy: BoardPolicy, groups: Sequence[int] = (0,)) -> None:
-        self._config = config
-        self._policy = policy
-        self.sides = config.sides
-        self.whole_tables = config.whole_tables
-        self.names = list(dict.fromkeys([*config.opponents, SELF]))
+    config: TrainingConfig  # of the run
+    policy: BoardPolicy  # the one that learns
+    groups: Sequence[int] = (0,)  # of games, each of which has agents of its own, so that threads can play side by side
+
+    def __post_init__(self) -> None:
+        self.sides = self.config.sides
+        self.names = list(dict.fromkeys([*self.config.opponents, SELF]))
         self.learner = self.names.index(SELF)
         self._first_snapshot = len(self.names)
-        self._snapshots = Snapshots(policy)
+        self._snapshots = Snapshots(self.policy)
         self._snapshots_taken = 0
-        self._groups = tuple(groups)
         self.begin_rollout(0)
 
     def begin_rollout(self, number: int) -> None:
@@ -61,7 +55,7 @@ class OpponentPool:
 
         These are seeded with the rollout's number, so that they draw the same after a resumption.
         """
-        config = self._config
+        config = self.config
         weights = np.zeros(self._first_snapshot + self._snapshots_taken)  # (O,)
         for place, name in enumerate(self.names):
             members = [self.learner if name in OF_THE_RUN else place]  # the learner stands in for the first snapshot
@@ -73,7 +67,7 @@ class OpponentPool:
         self.teaches = np.array([name in config.teachers for name in names])
         # By group, agents by the numbers of their names, and what snapshots draw by.
         self._agents: dict[int, tuple[dict[int, Agent], np.random.Generator]] = {}
-        for group in self._groups:
+        for group in self.groups:
             generator = np.random.default_rng([config.seed, number, group])
             named = enumerate(self.names)
             agents = {place: make_agent(name, generator) for place, name in named if name not in OF_THE_RUN}
@@ -101,8 +95,8 @@ class OpponentPool:
         """Keep a copy of the policy as it is; if there are too many snapshots, the oldest goes."""
         if SNAPSHOTS not in self.names:
             return
-        copies = [*self._snapshots.state_dicts(), self._policy.state_dict()]
-        self._snapshots.load_state_dicts(copies[-self._config.snapshots :])
+        copies = [*self._snapshots.state_dicts(), self.policy.state_dict()]
+        self._snapshots.load_state_dicts(copies[-self.config.snapshots :])
         self._snapshots_taken += 1
 
     def state_dict(self) -> dict[str, Any]:

@@ -1,5 +1,7 @@
 """Who plays in the games of a group: drawn when a game begins, and kept to its end."""
 
+from dataclasses import dataclass
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -12,17 +14,15 @@ with extra("train"):
     import torch
 
 
+@dataclass(eq=False)
 class SeatedOpponents:
-    """The opponents in the games of a group.
+    """The opponents in the games of a group."""
 
-    Args:
-        num_games: N.
-        pool: whose weights and names count.
-    """
+    num_games: int  # N
+    pool: OpponentPool  # whose weights and names count
 
-    def __init__(self, num_games: int, pool: OpponentPool) -> None:
-        players = pool.sides.players
-        self._pool = pool
+    def __post_init__(self) -> None:
+        num_games, players = self.num_games, self.pool.sides.players
         self._keys = np.zeros(num_games, np.uint64)
         self._seated = np.zeros((num_games, players), np.int64)
         self._outcomes = np.empty((players, 3), np.float32)
@@ -31,8 +31,8 @@ class SeatedOpponents:
 
     def see_who_acts(self, states: NDArray[np.void]) -> NDArray[np.int64]:
         """Draw the opponents of new games; the (N,) numbers of who is about to act in the games in these states."""
-        pool = self._pool
-        drawn_by = pool.borders, pool.whole_tables, pool.sides.team_of, len(pool.sides)
+        pool = self.pool
+        drawn_by = pool.borders, pool.config.whole_tables, pool.sides.team_of, len(pool.sides)
         see_who_acts(states, *drawn_by, pool.learner, self._keys, self._seated, self._acting)
         return self._acting
 
@@ -44,7 +44,7 @@ class SeatedOpponents:
             rules: (R,) their rulesets.
             chains: of the decisions in them.
         """
-        sides, (last, _, is_final, finals) = self._pool.sides, chains
+        sides, (last, _, is_final, finals) = self.pool.sides, chains
         ranked_by = sides.team_of, len(sides), SCORES.index(sides.score)
         end_games(states, rules, *ranked_by, last, is_final, finals, self._outcomes, self._finished)
         return self._finished

@@ -10,7 +10,7 @@ each number has its own. Rewards come at the end of a game alone, and nothing is
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from typing import Self
 
 import numpy as np
@@ -48,7 +48,7 @@ class Decisions:
 
     def tensors(self) -> dict[str, torch.Tensor]:
         """All tensors by their names."""
-        return {field.name: getattr(self, field.name) for field in fields(self)}
+        return {one.name: getattr(self, one.name) for one in fields(self)}
 
     def at(self, rows: slice | torch.Tensor) -> Self:
         """These of them: a view for a slice, a copy for (n,) numbers."""
@@ -64,33 +64,29 @@ class Decisions:
             getattr(self, name)[start : start + len(theirs)] = theirs
 
 
+@dataclass(eq=False)
 class SeatRolloutBuffer:
-    """The decisions of a rollout, of all seats that learn.
+    """The decisions of a rollout, of all seats that learn."""
 
-    Args:
-        decisions: room for ``capacity`` of them.
-        size: new decisions of a rollout; its last step may exceed it.
-        num_games: N.
-        players: P.
-        gae_lambda: of generalised advantage estimation (GAE).
-    """
+    decisions: Decisions  # room for ``capacity`` of them
+    size: int  # new decisions of a rollout; its last step may exceed it
+    num_games: int  # N
+    players: int  # P
+    gae_lambda: float  # of generalised advantage estimation (GAE)
 
-    chains: Chains  # of the decisions of each seat
-    complete: torch.Tensor  # (M,) the places of the decisions with a successor
-    values: torch.Tensor  # (M, P, 3) the outcomes that the critic predicted there
-    returns: torch.Tensor  # (M, P, 3) their TD(lambda) returns, which the critic learns
-    advantages: torch.Tensor  # (M,) how much more reward than predicted the actions brought that were taken
+    chains: Chains = field(init=False)  # of the decisions of each seat
+    complete: torch.Tensor = field(init=False)  # (M,) the places of the decisions with a successor
+    values: torch.Tensor = field(init=False)  # (M, P, 3) the outcomes that the critic predicted there
+    returns: torch.Tensor = field(init=False)  # (M, P, 3) their TD(lambda) returns, which the critic learns
+    advantages: torch.Tensor = field(init=False)  # (M,) how much more reward than predicted the actions taken brought
 
-    def __init__(self, decisions: Decisions, size: int, num_games: int, players: int, gae_lambda: float) -> None:
-        self._decisions = decisions
-        self._size = size
-        self._gae_lambda = np.float32(gae_lambda)
-        capacity = self.capacity(size, num_games, players)
+    def __post_init__(self) -> None:
+        capacity = self.capacity(self.size, self.num_games, self.players)
         self.chains = Chains(
-            last=np.full((num_games, players), NONE),
+            last=np.full((self.num_games, self.players), NONE),
             before=np.full(capacity, NONE),
             is_final=np.zeros(capacity, np.bool_),
-            finals=np.zeros((capacity, players, len(KINDS)), np.float32),
+            finals=np.zeros((capacity, self.players, len(KINDS)), np.float32),
         )
         self._begin_with(0)
 
@@ -107,12 +103,12 @@ class SeatRolloutBuffer:
     @property
     def is_full(self) -> bool:
         """Whether the rollout has all its decisions."""
-        return self.learned >= self._size
+        return self.learned >= self.size
 
     def reset(self) -> None:
         """Begin a rollout with the decisions that have no successor yet, in their order."""
         games, seats, places = self._waiting()
-        self._decisions.write(0, self._decisions.at(torch.from_numpy(places)).tensors())
+        self.decisions.write(0, self.decisions.at(torch.from_numpy(places)).tensors())
         self._carry_over(games, seats)
 
     def _waiting(self) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
@@ -136,7 +132,7 @@ class SeatRolloutBuffer:
 
     def add(self, games: NDArray[np.int64], seats: NDArray[np.int8], decisions: Decisions) -> None:
         """Add those of a step, made in these games, (m,), which are all different, by these seats, (m,)."""
-        self._decisions.write(self._used, decisions.tensors())
+        self.decisions.write(self._used, decisions.tensors())
         last, before, is_final, _ = self.chains
         note_decisions(games, seats, self._used, last, before, is_final)
         self._used += len(games)
@@ -147,9 +143,9 @@ class SeatRolloutBuffer:
         Args:
             reward_weights: (3,) by which the reward is a sum of what becomes of a seat.
         """
-        predicted = self._decisions.values.numpy()
+        predicted = self.decisions.values.numpy()
         surplus, is_complete = np.zeros_like(predicted), np.zeros(len(predicted), np.bool_)
-        compute_advantages(*self.chains, predicted, self._gae_lambda, surplus, is_complete)
+        compute_advantages(*self.chains, predicted, np.float32(self.gae_lambda), surplus, is_complete)
         complete = np.flatnonzero(is_complete)
         gained = torch.from_numpy(surplus[complete])
         self.complete = torch.from_numpy(complete)
@@ -160,12 +156,12 @@ class SeatRolloutBuffer:
     def state_dict(self) -> dict[str, torch.Tensor]:
         """The decisions that have no successor yet."""
         games, seats, places = self._waiting()
-        saved = self._decisions.at(torch.from_numpy(places)).tensors()
+        saved = self.decisions.at(torch.from_numpy(places)).tensors()
         return saved | {"_games": torch.from_numpy(games), "_seats": torch.from_numpy(seats)}
 
     def load_state_dict(self, saved: dict[str, torch.Tensor]) -> None:
         """Go on with these decisions."""
-        self._decisions.write(0, {name: saved[name] for name in self._decisions.tensors()})
+        self.decisions.write(0, {name: saved[name] for name in self.decisions.tensors()})
         self._carry_over(saved["_games"].numpy(), saved["_seats"].numpy())
 
 

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
@@ -31,34 +32,25 @@ class Minibatch(NamedTuple):
         return [Minibatch(rows, advantages, returns, self.total) for rows, advantages, returns in parts]
 
 
+@dataclass(eq=False)
 class Rollout:
-    """The decisions of a rollout, of all groups of games side by side.
+    """The decisions of a rollout, of all groups of games side by side."""
 
-    Args:
-        decisions_a_game: new decisions of a rollout in each game, on average.
-        group_sizes: games of each group of this process.
-        players: P.
-        gae_lambda: as for ``SeatRolloutBuffer``.
-        processes: that train together, each with groups of its own.
+    decisions_a_game: int  # new decisions of a rollout in each game, on average
+    group_sizes: Sequence[int]  # games of each group of this process
+    players: int  # P
+    gae_lambda: float  # as for ``SeatRolloutBuffer``
+    processes: Processes  # that train together, each with groups of its own
 
-    Attributes:
-        decisions: all of them; a group has a range of places.
-        buffers: of each group.
-    """
-
-    def __init__(
-        self, decisions_a_game: int, group_sizes: Sequence[int], players: int, gae_lambda: float, processes: Processes
-    ) -> None:
-        self._processes = processes
-        sizes = [decisions_a_game * games for games in group_sizes]
-        room = [
-            SeatRolloutBuffer.capacity(size, games, players) for size, games in zip(sizes, group_sizes, strict=True)
-        ]
-        self._starts = np.cumsum([0, *room])
-        self.decisions = Decisions.empty(int(self._starts[-1]), players)
+    def __post_init__(self) -> None:
+        players, lambda_ = self.players, self.gae_lambda
+        sizes = [(self.decisions_a_game * games, games) for games in self.group_sizes]
+        self._starts = np.cumsum([0, *(SeatRolloutBuffer.capacity(size, games, players) for size, games in sizes)])
+        self.decisions = Decisions.empty(int(self._starts[-1]), players)  # of each group a range of places
+        ranges = map(slice, self._starts[:-1], self._starts[1:])
         self.buffers = [
-            SeatRolloutBuffer(self.decisions.at(slice(start, start + capacity)), size, games, players, gae_lambda)
-            for start, capacity, size, games in zip(self._starts[:-1], room, sizes, group_sizes, strict=True)
+            SeatRolloutBuffer(self.decisions.at(places), size, games, players, lambda_)
+            for places, (size, games) in zip(ranges, sizes, strict=True)
         ]
 
     def compute_returns_and_advantages(self, reward_weights: NDArray[np.float32]) -> None:
@@ -83,7 +75,7 @@ class Rollout:
         advantages, returns = self.of_all("advantages"), self.of_all("returns")
         learned = self.decisions.is_learned[rows]
         rows, advantages, returns = rows[learned], advantages[learned], returns[learned]
-        [total] = self._processes.sums(np.array([float(len(rows))]))
+        [total] = self.processes.sums(np.array([float(len(rows))]))
         if total == 0:
             raise ValueError(
                 "in a rollout no player came to its next decision, so nothing can be learned; raise rollout or envs"
@@ -93,7 +85,7 @@ class Rollout:
         parts = [advantages[batch].double() for batch in batches]
         sums = torch.stack([torch.stack([part.sum(), part.square().sum()]) for part in parts]).numpy()
         moments = np.column_stack([[float(len(part)) for part in parts], sums])
-        for batch, (count, first, second) in zip(batches, self._processes.sums(moments), strict=True):
+        for batch, (count, first, second) in zip(batches, self.processes.sums(moments), strict=True):
             mean = first / count
             deviation = math.sqrt(max(second - count * mean**2, 0.0) / max(count - 1, 1))
             normalised = (advantages[batch] - mean) / (deviation + _NO_ZERO)

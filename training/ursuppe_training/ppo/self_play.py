@@ -5,6 +5,7 @@ Threads play groups side by side. Groups are cut the same whatever the number of
 
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
+from dataclasses import dataclass
 from threading import Event
 from typing import Any
 
@@ -31,32 +32,26 @@ BETWEEN_CALLS = 0.05  # seconds between two calls of ``goes_on``
 GoesOn = Callable[[], bool]
 
 
+@dataclass(eq=False)
 class SelfPlay:
     """The games that a policy learns from.
-
-    Args:
-        config: the settings of the run.
-        rulesets: of the games; of several each game draws one.
-        learner: whose policy plays.
-        workers: threads that play, and ask agents.
-        processes: that train together.
 
     Attributes:
         pool: of opponents.
         groups: of games, those of this process.
         rollout: of the policy's decisions in these groups.
         demonstrations: in each of them.
-        decisions: that were made to be learned from, in all rollouts of all processes.
     """
 
-    def __init__(
-        self,
-        config: TrainingConfig,
-        rulesets: Sequence[Ruleset],
-        learner: Learner,
-        workers: ThreadPoolExecutor,
-        processes: Processes,
-    ) -> None:
+    config: TrainingConfig  # the settings of the run
+    rulesets: Sequence[Ruleset]  # of the games; of several each game draws one
+    learner: Learner  # whose policy plays
+    workers: ThreadPoolExecutor  # threads that play, and ask agents
+    processes: Processes  # that train together
+    decisions: int = 0  # that were made to be learned from, in all rollouts of all processes
+
+    def __post_init__(self) -> None:
+        config, rulesets, processes = self.config, self.rulesets, self.processes
         groups = groups_of(config.envs, processes.count)
         mine = range(processes.rank, len(groups), processes.count)
         sizes = [len(groups[number]) for number in mine]
@@ -65,7 +60,7 @@ class SelfPlay:
         games = Games(config.envs, sources[0].rulesets, config.seed, threads=1)
         sources[0].begin(games, None, config.seed)
 
-        self.pool = OpponentPool(config, learner.policy, mine)
+        self.pool = OpponentPool(config, self.learner.policy, mine)
         self.rollout = Rollout(config.rollout, sizes, config.players, config.gae_lambda, processes)
         self.demonstrations = [DemonstrationBuffer(config.rollout * size if config.teachers else 0) for size in sizes]
         parts = zip(mine, sources, self.rollout.buffers, self.demonstrations, strict=True)
@@ -73,12 +68,7 @@ class SelfPlay:
             GameGroup(number, games.copy(groups[number]), source, self.pool, buffer, shown)
             for number, source, buffer, shown in parts
         ]
-        self.decisions = 0
-        self._config = config
-        self._learner = learner
         self._group_sizes = [len(rows) for rows in groups]
-        self._workers = workers
-        self._processes = processes
         self._exchanged_games: list[dict[str, Any]] | None = None
 
     def collect(self, seed: Sequence[int], progress_remaining: float, is_cloning: bool, goes_on: GoesOn) -> bool:
@@ -95,31 +85,31 @@ class SelfPlay:
         """
         before = self.decisions
         is_stopped = self._play(seed, is_cloning, goes_on)
-        learned, stopped = self._processes.sums(np.array([self._learned, is_stopped], float))
+        learned, stopped = self.processes.sums(np.array([self._learned, is_stopped], float))
         self.decisions = before + int(learned)
         if stopped > 0:
             return False
-        config = self._config
+        config = self.config
         weights = reward_weights(
             config.reward, config.final_reward, progress_remaining, config.players, len(config.sides)
         )
         self.rollout.compute_returns_and_advantages(weights)
         self._exchanged_games = None
-        if self._processes.count > 1:  # now: the first one alone decides later if it saves them
+        if self.processes.count > 1:  # now: the first one alone decides later if it saves them
             self._exchange_games()
         return True
 
     @torch.no_grad()
     def _play(self, seed: Sequence[int], is_cloning: bool, goes_on: GoesOn) -> bool:
         """Play until all groups have a rollout; whether it was stopped."""
-        before, policy, is_stopped = self.decisions, BoardNetwork(self._learner.policy.weights()), Event()
+        before, policy, is_stopped = self.decisions, BoardNetwork(self.learner.policy.weights()), Event()
         for group in self.groups:
             group.begin_rollout(policy, seed, is_cloning)
-        playing = [self._workers.submit(group.play, lambda: not is_stopped.is_set()) for group in self.groups]
+        playing = [self.workers.submit(group.play, lambda: not is_stopped.is_set()) for group in self.groups]
 
         def asked() -> bool:
             """Count the decisions, and ask whether to go on."""
-            self.decisions = before + self._processes.count * self._learned
+            self.decisions = before + self.processes.count * self._learned
             return goes_on()
 
         try:
@@ -145,7 +135,7 @@ class SelfPlay:
 
     def _exchange_games(self) -> list[dict[str, Any]]:
         mine = {group.number: group.state_dict() for group in self.groups}
-        all_of_them = {number: state for part in self._processes.gathered(mine) for number, state in part.items()}
+        all_of_them = {number: state for part in self.processes.gathered(mine) for number, state in part.items()}
         self._exchanged_games = [all_of_them[number] for number in sorted(all_of_them)]
         return self._exchanged_games
 
