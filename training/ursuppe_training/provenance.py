@@ -16,10 +16,7 @@ OF_POLICIES = {"decisions", "mean_of"}
 
 
 def provenance_of(
-    config: TrainingConfig,
-    decisions: int | None = None,
-    initial_policy: str | None = None,
-    decisions_before: int = 0,
+    config: TrainingConfig, decisions: int | None = None, initial_policy: str | None = None, decisions_before: int = 0
 ) -> Provenance:
     """That of a policy which is trained with these settings by the code that is running.
 

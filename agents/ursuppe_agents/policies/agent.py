@@ -16,13 +16,7 @@ from ursuppe_agents.evaluator import Origin, TrainedElsewhereWarning
 from ursuppe_agents.policies.board.network import BoardNetwork
 from ursuppe_agents.policies.board.weights import Weights
 from ursuppe_agents.policies.files import SavedPolicy, checked_temperature, policy_bytes, read_policy
-from ursuppe_agents.policies.provenance import (
-    Provenance,
-    digest_of,
-    edition_in_words,
-    file_digest,
-    teams_in_words,
-)
+from ursuppe_agents.policies.provenance import Provenance, digest_of, edition_in_words, file_digest, teams_in_words
 from ursuppe_agents.policies.rulesets import outside_training
 from ursuppe_agents.policies.shipped import DEFAULT, policy_path
 from ursuppe_agents.registry import agent_spec
@@ -51,12 +45,7 @@ class PolicyAgent(Agent):
     """
 
     def __init__(
-        self,
-        generator: np.random.Generator,
-        *,
-        weights: Weights,
-        deterministic: bool = False,
-        temperature: float = 1.0,
+        self, generator: np.random.Generator, *, weights: Weights, deterministic: bool = False, temperature: float = 1.0
     ) -> None:
         super().__init__(generator)
         self.deterministic = deterministic

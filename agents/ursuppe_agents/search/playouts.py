@@ -37,12 +37,7 @@ def stream_of(state: NDArray[np.void], key: bytes, number: int) -> int:
 
 
 def play_out(
-    evaluator: Evaluator,
-    games: Games,
-    actions: NDArray[np.int64],
-    draws: int,
-    stream: int,
-    teams: Teams | None = None,
+    evaluator: Evaluator, games: Games, actions: NDArray[np.int64], draws: int, stream: int, teams: Teams | None = None
 ) -> NDArray[np.float64]:
     """Take each action, and let all players go on by the policy to the end of the game.
 

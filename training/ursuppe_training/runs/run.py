@@ -126,12 +126,7 @@ class Run:
 
     @classmethod
     def resume(
-        cls,
-        folder: Path,
-        say: Say,
-        device: str = AUTO,
-        threads: int | None = None,
-        allowed_code: Collection[str] = (),
+        cls, folder: Path, say: Say, device: str = AUTO, threads: int | None = None, allowed_code: Collection[str] = ()
     ) -> "Run":
         """A run that was interrupted, as it was at its newest checkpoint that can be read.
 

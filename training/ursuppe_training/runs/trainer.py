@@ -61,11 +61,7 @@ class Trainer:
     """
 
     def __init__(
-        self,
-        config: TrainingConfig,
-        device: str = AUTO,
-        threads: int | None = None,
-        processes: Processes | None = None,
+        self, config: TrainingConfig, device: str = AUTO, threads: int | None = None, processes: Processes | None = None
     ) -> None:
         self.config = config
         self.processes = Processes() if processes is None else processes

@@ -108,10 +108,7 @@ class SeedReport:
                     for figure in self.figures
                 ],
                 "best_responses": self.best_response
-                and {
-                    "mean": self.best_response._asdict(),
-                    "runs": [one._asdict() for one in self.best_responses],
-                },
+                and {"mean": self.best_response._asdict(), "runs": [one._asdict() for one in self.best_responses]},
             }
         )
 
