@@ -8,8 +8,7 @@ for 10 to 20 minutes.
 
 import subprocess
 import sys
-from abc import ABC, abstractmethod
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -60,24 +59,23 @@ SCRIPTS, POLICIES = Path("training/scripts"), Path("studies/policies")  # in the
 
 
 @dataclass(frozen=True)
-class Learner(ABC):
+class Learner:
     """Who learned for a task, at best with several seeds."""
 
     name: str  # of its line
     decisions: int  # that each learned from
     seeds: range  # of trainings
+    file: str  # of what it learned: SEED stands for the seed, ``{opponent}`` for each opponent
+    plays: str  # the agent that plays so: FILE stands for the file; the working folder must be that of the repository
+    train: Callable[[int, int, Path], None]  # learn from so many decisions with a seed, and keep it in the file
 
-    @abstractmethod
     def policy(self, seed: int) -> Path:
-        """What it learned with a seed; ``{opponent}`` stands for each opponent."""
+        """What it learned with a seed."""
+        return POLICIES / self.file.replace("SEED", str(seed))
 
-    @abstractmethod
     def spec(self, seed: int) -> str:
-        """The agent that plays so; the working folder must be that of the repository."""
-
-    @abstractmethod
-    def train(self, seed: int) -> None:
-        """Learn, and keep what was learned."""
+        """The agent that plays by it."""
+        return self.plays.replace("FILE", str(self.policy(seed)))
 
     def entry(self, seed: int, task: Task) -> Entry:
         """As it enters a task."""
@@ -86,89 +84,49 @@ class Learner(ABC):
         return Entry(name=self.name, spec=spec, digest=digest, learned=self.decisions, training_seed=seed)
 
 
-class SelfPlay(Learner):
+def _self_play(decisions: int, seed: int, file: Path) -> None:
     """``ursuppe train`` without any other opponents, so that it never meets those of the task."""
-
-    def policy(self, seed: int) -> Path:
-        return POLICIES / f"train-{self.decisions}-{seed}.zip"
-
-    def spec(self, seed: int) -> str:
-        return f"policy:{self.policy(seed)}"
-
-    def train(self, seed: int) -> None:
-        settings = [
-            *(f"seed={seed}", f"steps={self.decisions}", "rulesets=given", "teachers=[]"),
-            *("opponents={self=0.8, snapshots=0.2}", f"evaluate_every={self.decisions}", "report_games=0"),
-        ]
-        with TemporaryDirectory() as folder:
-            options = [part for setting in settings for part in ("--set", setting)]
-            out = Path(folder) / "run"
-            subprocess.run([*_URSUPPE, "train", "standard", *options, "--out", str(out)], check=True)
-            write_atomically(self.policy(seed), (out / "latest.zip").read_bytes())
+    settings = [
+        *(f"seed={seed}", f"steps={decisions}", "rulesets=given", "teachers=[]"),
+        *("opponents={self=0.8, snapshots=0.2}", f"evaluate_every={decisions}", "report_games=0"),
+    ]
+    with TemporaryDirectory() as folder:
+        options = [part for setting in settings for part in ("--set", setting)]
+        out = Path(folder) / "run"
+        subprocess.run([*_URSUPPE, "train", "standard", *options, "--out", str(out)], check=True)
+        write_atomically(file, (out / "latest.zip").read_bytes())
 
 
-@dataclass(frozen=True)
-class Script(Learner):
-    """A training script of self-play."""
-
-    script: str
-    device: str  # where games and network lie
-    player: str = "ppo"  # the script that plays what was learned
-
-    def policy(self, seed: int) -> Path:
-        return POLICIES / f"{self.script}-{self.device}-{seed}.pt"
-
-    def spec(self, seed: int) -> str:
-        return f"{self.player}:Player:model={self.policy(seed)}"
-
-    def train(self, seed: int) -> None:
-        with TemporaryDirectory() as folder:
-            trained = Path(folder) / "trained.pt"
-            command = [sys.executable, SCRIPTS / f"{self.script}.py", "--steps", self.decisions, "--seed", seed]
-            on_gpu = ["--device", self.device] if self.device != "cpu" else []
-            subprocess.run([*map(str, command), *on_gpu, "--out", str(trained)], check=True)
-            _keep(trained, self.policy(seed))
+def _by_script(script: str, device: str, decisions: int, seed: int, file: Path) -> None:
+    """By a training script of self-play; games and network lie on the device."""
+    with TemporaryDirectory() as folder:
+        trained = Path(folder) / "trained.pt"
+        command = [sys.executable, SCRIPTS / f"{script}.py", "--steps", decisions, "--seed", seed]
+        on_gpu = ["--device", device] if device != "cpu" else []
+        subprocess.run([*map(str, command), *on_gpu, "--out", str(trained)], check=True)
+        _keep(trained, file)
 
 
-@dataclass(frozen=True)
-class Clone(Learner):
-    """A clone of the players of a set of logs4-v1, in its small version; nine in ten of its games are learned from."""
-
-    data: str
-
-    def policy(self, seed: int) -> Path:
-        return POLICIES / f"cloned-{self.data}-small-{seed}.pt"
-
-    def spec(self, seed: int) -> str:
-        return f"behaviour_cloning:Player:model={self.policy(seed)}"
-
-    def train(self, seed: int) -> None:
-        with TemporaryDirectory() as folder:
-            records, data, trained = (Path(folder) / name for name in ("set.jsonl.gz", "set", "trained.pt"))
-            make_set = [*_URSUPPE, "benchmark", "logs", "logs4-v1", self.data, "--small", "--out", records]
-            export = [*_URSUPPE, "export", records, "--out", data, "--observations", "uint8"]
-            learn = [sys.executable, SCRIPTS / "behaviour_cloning.py", data, "--seed", seed, "--out", trained]
-            for command in (make_set, export, learn):
-                subprocess.run([*map(str, command)], check=True)
-            _keep(trained, self.policy(seed))
+def _cloned(data: str, decisions: int, seed: int, file: Path) -> None:
+    """From a set of logs4-v1, in its small version; nine in ten of its games are learned from."""
+    with TemporaryDirectory() as folder:
+        records, exported, trained = (Path(folder) / name for name in ("set.jsonl.gz", "set", "trained.pt"))
+        make_set = [*_URSUPPE, "benchmark", "logs", "logs4-v1", data, "--small", "--out", records]
+        export = [*_URSUPPE, "export", records, "--out", exported, "--observations", "uint8"]
+        learn = [sys.executable, SCRIPTS / "behaviour_cloning.py", exported, "--seed", seed, "--out", trained]
+        for command in (make_set, export, learn):
+            subprocess.run([*map(str, command)], check=True)
+        _keep(trained, file)
 
 
-class Attack(Learner):
+def _attacks(decisions: int, seed: int, file: Path) -> None:
     """Best responses to each opponent of exploit4-v1, from its own weights."""
-
-    def policy(self, seed: int) -> Path:
-        return POLICIES / f"attack-{{opponent}}-{self.decisions}-{seed}.zip"
-
-    def spec(self, seed: int) -> str:
-        return f"policy:{self.policy(seed)},deterministic=true"
-
-    def train(self, seed: int) -> None:
-        for opponent in task_named("exploit4-v1").opponents:
-            with TemporaryDirectory() as folder:
-                options = ["--decisions", str(self.decisions), "--seeds", str(seed), "--no-scratch", "--games", "400"]
-                subprocess.run([*_URSUPPE, "exploit", opponent, *options, "--out", folder], check=True)
-                [chosen] = Path(folder, "exploiters").iterdir()
-                write_atomically(Path(spec_against(str(self.policy(seed)), opponent)), chosen.read_bytes())
+    for opponent in task_named("exploit4-v1").opponents:
+        with TemporaryDirectory() as folder:
+            options = ["--decisions", str(decisions), "--seeds", str(seed), "--no-scratch", "--games", "400"]
+            subprocess.run([*_URSUPPE, "exploit", opponent, *options, "--out", folder], check=True)
+            [chosen] = Path(folder, "exploiters").iterdir()
+            write_atomically(Path(spec_against(str(file), opponent)), chosen.read_bytes())
 
 
 def _keep(trained: Path, file: Path) -> None:
@@ -182,22 +140,39 @@ def _keep(trained: Path, file: Path) -> None:
     unfinished.replace(file)
 
 
+def _script(name: str, decisions: int, seeds: range, script: str, device: str = "cpu", player: str = "ppo") -> Learner:
+    """A training script of self-play, and the script that plays what was learned."""
+    kept, plays = f"{script}-{device}-SEED.pt", f"{player}:Player:model=FILE"
+    return Learner(name, decisions, seeds, kept, plays, partial(_by_script, script, device))
+
+
+def _clone(decisions: int, data: str) -> Learner:
+    """A clone of the players of a set."""
+    kept, plays = f"cloned-{data}-small-SEED.pt", "behaviour_cloning:Player:model=FILE"
+    return Learner(f"behaviour_cloning.py, {data}", decisions, range(1), kept, plays, partial(_cloned, data))
+
+
 #: Who learned for a task.
 LEARNERS: dict[str, tuple[Learner, ...]] = {
     "ladder4-v1": (
-        SelfPlay("ursuppe train", 10_000_000, range(5)),
-        Script("ppo.py", 10_000_000, range(5), "ppo", "cpu"),
-        Script("ppo.py --device cuda", 100_000_000, range(1), "ppo", "cuda"),
-        Script("mmd.py", 10_000_000, range(1), "mmd", "cpu"),
-        Script("expert_iteration.py", 10_000_000, range(1), "expert_iteration", "cpu"),
-        Script("psro.py", 10_000_000, range(1), "psro", "cpu", player="psro"),
+        Learner("ursuppe train", 10_000_000, range(5), "train-10000000-SEED.zip", "policy:FILE", _self_play),
+        _script("ppo.py", 10_000_000, range(5), "ppo"),
+        _script("ppo.py --device cuda", 100_000_000, range(1), "ppo", device="cuda"),
+        _script("mmd.py", 10_000_000, range(1), "mmd"),
+        _script("expert_iteration.py", 10_000_000, range(1), "expert_iteration"),
+        _script("psro.py", 10_000_000, range(1), "psro", player="psro"),
     ),
-    "exploit4-v1": (Attack("exploit --decisions 2000000", 2_000_000, range(1)),),
-    "logs4-v1": (
-        Clone("behaviour_cloning.py, scripted", 1_026_157, range(1), "scripted"),
-        Clone("behaviour_cloning.py, expert", 921_567, range(1), "expert"),
-        Clone("behaviour_cloning.py, replay", 896_831, range(1), "replay"),
+    "exploit4-v1": (
+        Learner(
+            "exploit --decisions 2000000",
+            2_000_000,
+            range(1),
+            "attack-{opponent}-2000000-SEED.zip",
+            "policy:FILE,deterministic=true",
+            _attacks,
+        ),
     ),
+    "logs4-v1": (_clone(1_026_157, "scripted"), _clone(921_567, "expert"), _clone(896_831, "replay")),
 }
 
 
@@ -230,7 +205,7 @@ def _entries(task: Task, searches: bool) -> Iterator[Entry]:
         for seed in learner.seeds:
             files = {Path(spec_against(str(learner.policy(seed)), opponent)) for opponent in task.opponents}
             if not all(file.exists() for file in files):
-                learner.train(seed)
+                learner.train(learner.decisions, seed, learner.policy(seed))
             yield learner.entry(seed, task)
 
 
