@@ -1,7 +1,7 @@
 """The agent that searches by play-outs."""
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -99,9 +99,12 @@ class SearchAgent(Agent):
             return self._contests(games, np.zeros(1, np.int64), priors, time.perf_counter() + self._ms / 1000)[0]
         return Contest(games.state, priors[0], self._salt, playouts) if is_open(priors[0]) else None
 
-    def go_on(self, games: Games, contest: Contest) -> bool:
-        """Play one more pass of a contest; False if it is over."""
-        return self._play(games, [contest])
+    def go_on(
+        self, games: Games, *contests: Contest, is_time_for: Callable[[int], bool] = lambda playouts: True
+    ) -> bool:
+        """Play one more pass of contests, if there is time for so many play-outs; False if they are over or it is."""
+        others = self._others if self.teams is None else None  # most agents play every seat for itself
+        return play_pass(self.evaluator, games, contests, self.teams, others, is_time_for)
 
     def _contests(
         self, games: Games, rows: NDArray[np.int64], priors: NDArray[np.float64], deadline: float
@@ -124,17 +127,10 @@ class SearchAgent(Agent):
                 return True
             return time.perf_counter() + playouts * self._seconds_a_playout / 2 < deadline  # as near to it as possible
 
-        while self._play(games, open_ones, is_time_for):
+        while self.go_on(games, *open_ones, is_time_for=is_time_for):
             played = sum(int(contest.visits.sum()) for contest in open_ones)
             self._seconds_a_playout = (time.perf_counter() - began) / played
         return contests
-
-    def _play(
-        self, games: Games, contests: Sequence[Contest], is_time_for: Callable[[int], bool] = lambda playouts: True
-    ) -> bool:
-        """Play what the contests want next, if there is time for it."""
-        others = self._others if self.teams is None else None  # most agents play every seat for itself
-        return play_pass(self.evaluator, games, contests, self.teams, others, is_time_for)
 
 
 def search_against(search: str, spec: str, policy: str | None = None) -> str:
