@@ -1,9 +1,9 @@
 """``ursuppe evaluate``: let a trained policy play against other agents, and count its wins."""
 
-from contextlib import nullcontext
+from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
@@ -12,10 +12,6 @@ from ursuppe_env.files import write_atomically
 from ursuppe_lab.commands.options import Workers, games_progress, resumable
 from ursuppe_training.config import MIXED
 from ursuppe_training.seeds import Seed
-
-if TYPE_CHECKING:
-    from ursuppe_agents.policies.provenance import Provenance
-    from ursuppe_training.evaluation.evaluate import Evaluation
 
 _COPY = "policy.zip"
 _ARENA = "arena"
@@ -75,11 +71,23 @@ def evaluate(
 
     Example: ursuppe evaluate policy:default --against hunter --games 100
     """
-    from ursuppe_agents.policies.files import read_temperature
+    from ursuppe_agents.policies.files import read_provenance, read_temperature
+    from ursuppe_training.evaluation.evaluate import evaluation_file, evaluation_tournament, play_evaluation
 
     model = _policy_file(policy, players)
-    with TemporaryDirectory() if out is None else nullcontext(str(out)) as folder, resumable(out):
-        evaluation, provenance = _play(model, against or _POOL, games, seed, workers, Path(folder))
+    provenance, dice = read_provenance(model), Seed.EVALUATION if seed is None else seed
+    kept: AbstractContextManager[str] = TemporaryDirectory() if out is None else nullcontext(str(out))
+    with kept as name, resumable(out):
+        folder = Path(name)
+        content, copy = model.read_bytes(), folder / _COPY  # its run may be writing a better one meanwhile
+        teams = provenance.partition
+        tournament = evaluation_tournament(copy, against or _POOL, games, dice, provenance.played, teams=teams)
+        if copy.exists() and copy.read_bytes() != content:
+            raise ValueError(f"{copy} is not the policy of {model}; give another folder with --out")
+        write_atomically(copy, content)
+        with games_progress(tournament.total_games) as on_progress:
+            evaluation = play_evaluation(tournament, folder / _ARENA, workers, on_progress)
+        write_atomically(folder / _RESULTS, evaluation_file(evaluation, provenance))
     console = tables_console()
     console.print(evaluation.as_table())
     temperature = read_temperature(model)
@@ -107,23 +115,3 @@ def _policy_file(policy: str, players: int | None) -> Path:
     if players is not None and players != trained:
         raise ValueError(f"players is {players}, but {policy} was trained with {trained} players; give that number")
     return file
-
-
-def _play(
-    model: Path, against: list[str], games: int, seed: int | None, workers: int | None, folder: Path
-) -> tuple["Evaluation", "Provenance"]:
-    """Play with a copy of the policy, because its run may be writing a better one meanwhile."""
-    from ursuppe_agents.policies.files import read_provenance
-    from ursuppe_training.evaluation.evaluate import evaluation_file, evaluation_tournament, play_evaluation
-
-    provenance = read_provenance(model)
-    content, copy = model.read_bytes(), folder / _COPY
-    seed = Seed.EVALUATION if seed is None else seed
-    tournament = evaluation_tournament(copy, against, games, seed, provenance.played, teams=provenance.partition)
-    if copy.exists() and copy.read_bytes() != content:
-        raise ValueError(f"{copy} is not the policy of {model}; give another folder with --out")
-    write_atomically(copy, content)
-    with games_progress(tournament.total_games) as on_progress:
-        evaluation = play_evaluation(tournament, folder / _ARENA, workers, on_progress)
-    write_atomically(folder / _RESULTS, evaluation_file(evaluation, provenance))
-    return evaluation, provenance
