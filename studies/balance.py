@@ -8,8 +8,7 @@ import typer
 
 from studies.editions import edition_tables
 from studies.genes import fairer_tables, gene_tables
-from studies.lead import lead_tables
-from studies.overview import overview_tables, policies_list
+from studies.lead import lead_tables, overview_tables, policies_list
 from studies.pages import shown_in, write_page
 from studies.pictures import pictures_of
 from studies.places import bid_tables, place_tables

@@ -1,17 +1,27 @@
-"""What being ahead is worth, how often the last becomes first, and how long games are: of each table's own policy."""
+"""What being ahead is worth, how often the last becomes first, and how long games are: of each table's own policy.
 
-from collections.abc import Iterator
+The first table of the page has all this, with the best start places and how far who plays can be exploited.
+"""
+
+from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 from studies.duel import wins_of_leading_side
+from studies.exploits import Wins, exploited
 from studies.pages import table
-from studies.results import NEW, Compared, Results
-from ursuppe_lab.reports.text import NONE
+from studies.places import PLACES, best_place
+from studies.results import NEW, Compared, Results, origin_key
+from ursuppe_agents.evaluator import Origin
+from ursuppe_lab.reports.text import NONE, percent, value
 from ursuppe_lab.statistics import Interval
 
 LEADER, LAST = "wins_of_leader", "wins_of_last"
 _SIDE = f"{wins_of_leading_side.__module__}:{wins_of_leading_side.__name__}"
 _ROUNDS = range(1, 10)  # after which a game can go on
+_OVERVIEW = (
+    *("players", "best start place wins", "rounds", "who leads at half-time wins", "who is last then wins"),
+    *("winner was once last", "a specialist among them wins"),
+)
 
 
 class TableKind(NamedTuple):
@@ -70,3 +80,38 @@ def lead_tables(results: Results) -> dict[str, str]:
         cells = [NONE if share is None else f"{100 * share.estimate:.1f}" for share in shares]
         rows.append([one.name, f"{100 / one.sides:.1f}", *cells])
     return {"lead leader": table(["table", "by chance", *(f"round {number}" for number in _ROUNDS)], rows)}
+
+
+def overview_tables(results: Results) -> dict[str, str]:
+    """A row for each kind of table."""
+    return {"overview": table(_OVERVIEW, [_row(results, one) for one in tables_of(results)])}
+
+
+def _row(results: Results, one: TableKind) -> list[str]:
+    best, _ = (None, False) if one.is_duel else best_place(results, one.compared)
+    spec = one.compared.agents[0].strip("`")
+    origin = results.origins.get(origin_key(spec, one.compared.players))
+    known = exploited(spec, one.compared.players, NEW, origin and origin.actor)
+    half = 1 if one.rounds is None else max(1, round(one.rounds.estimate / 2))
+    return [
+        one.name,
+        NONE if best is None else f"{best.removeprefix('place ')}: {percent(one.figure(PLACES, best))}",
+        value(one.rounds, ".1f"),
+        percent(one.leader(half)),
+        percent(one.last(half)),
+        percent(one.was_last),
+        NONE if known is None else "; ".join(map(_roughly, (known, *known.thinking))),
+    ]
+
+
+def _roughly(one: Wins) -> str:
+    return f"{100 * one.wins:.0f} % ({100 * one.low:.0f}–{100 * one.high:.0f})"
+
+
+def policies_list(origins: Mapping[str, Origin]) -> str:
+    """Where each policy comes from, by its name on the page: a sentence for each part."""
+
+    def sentences(origin: Origin) -> str:
+        return " ".join(f"{part[0].upper()}{part[1:]}." for part in origin.in_words.split("; "))
+
+    return "\n".join(f"- {name}, file {origin.digest}. {sentences(origin)}" for name, origin in origins.items())

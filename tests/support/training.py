@@ -16,7 +16,7 @@ from ursuppe_lab.statistics import Interval
 from ursuppe_training.config import TrainingConfig
 from ursuppe_training.evaluation import job
 from ursuppe_training.evaluation.evaluate import Evaluation, MatchupResult
-from ursuppe_training.kernels.outcome import write_outcomes
+from ursuppe_training.kernels import write_outcomes
 from ursuppe_training.networks.files import new_policy
 from ursuppe_training.opponents.pool import OpponentPool
 from ursuppe_training.opponents.seated import SeatedOpponents

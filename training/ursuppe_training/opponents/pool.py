@@ -109,15 +109,13 @@ class OpponentPool:
         self._snapshots_taken = saved["snapshots_taken"]
 
 
+@dataclass(eq=False)
 class Snapshots:
-    """Copies of a policy, which act in the games that each of them has, one after the other.
+    """Copies of a policy, which act in the games that each of them has, one after the other."""
 
-    Args:
-        policy: of which they are copies; there are none yet.
-    """
+    policy: BoardPolicy  # of which they are copies; at first there are none
 
-    def __init__(self, policy: BoardPolicy) -> None:
-        self._policy = policy
+    def __post_init__(self) -> None:
         self._policies: list[BoardPolicy] = []  # the oldest first
 
     def __len__(self) -> int:
@@ -129,7 +127,7 @@ class Snapshots:
 
     def load_state_dicts(self, snapshots: Sequence[dict[str, Any]]) -> None:
         """Replace all of them by ones with these weights, which are copied."""
-        self._policies = [copy.deepcopy(self._policy).cpu() for _ in snapshots]
+        self._policies = [copy.deepcopy(self.policy).cpu() for _ in snapshots]
         for policy, weights in zip(self._policies, snapshots, strict=True):
             policy.load_state_dict(weights)
         self._networks = [BoardNetwork(policy.weights()) for policy in self._policies]

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from ursuppe_env.extras import extra
 from ursuppe_env.teams import SCORES
-from ursuppe_training.kernels.games import Chains, end_games, see_who_acts
+from ursuppe_training.kernels import Chains, end_games, see_who_acts
 from ursuppe_training.opponents.pool import OpponentPool
 
 with extra("train"):

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from ursuppe_agents.policies.board.weights import KINDS
 from ursuppe_env.extras import extra
 from ursuppe_env.rules.state import STATE
-from ursuppe_training.kernels.games import NONE, Chains, compute_advantages, note_decisions
+from ursuppe_training.kernels import NONE, Chains, compute_advantages, note_decisions
 
 with extra("train"):
     import torch
