@@ -18,8 +18,7 @@ from ursuppe_training.evaluation import job
 from ursuppe_training.evaluation.evaluate import Evaluation, MatchupResult
 from ursuppe_training.kernels import write_outcomes
 from ursuppe_training.networks.files import new_policy
-from ursuppe_training.opponents.pool import OpponentPool
-from ursuppe_training.opponents.seated import SeatedOpponents
+from ursuppe_training.opponents import OpponentPool, SeatedOpponents
 from ursuppe_training.runs import run as runs
 from ursuppe_training.runs.run import Run
 

@@ -7,7 +7,7 @@ import torch
 from ursuppe_agents.policies.board.network import BoardNetwork
 from ursuppe_env import Games
 from ursuppe_training.networks.files import new_policy
-from ursuppe_training.opponents.pool import OpponentPool, Snapshots
+from ursuppe_training.opponents import OpponentPool, Snapshots
 from ursuppe_training.runs.trainer import Trainer
 
 from support.training import TEAMS, TINY, Table, are_equal, under_way, weights

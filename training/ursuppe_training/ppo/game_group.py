@@ -10,8 +10,7 @@ from numpy.typing import NDArray
 from ursuppe_agents.policies.board.network import BoardNetwork
 from ursuppe_env import Games
 from ursuppe_env.envs.rulesets import RulesetSource
-from ursuppe_training.opponents.pool import OpponentPool
-from ursuppe_training.opponents.seated import SeatedOpponents
+from ursuppe_training.opponents import OpponentPool, SeatedOpponents
 from ursuppe_training.ppo.buffer import DemonstrationBuffer, SeatRolloutBuffer
 from ursuppe_training.ppo.learner import choose
 from ursuppe_training.ppo.saved_games import as_games, as_tensor

@@ -17,7 +17,7 @@ from ursuppe_env.envs.rulesets import RulesetSource
 from ursuppe_env.extras import extra
 from ursuppe_training.config import TrainingConfig
 from ursuppe_training.networks.critic import reward_weights
-from ursuppe_training.opponents.pool import OpponentPool
+from ursuppe_training.opponents import OpponentPool
 from ursuppe_training.ppo.buffer import DemonstrationBuffer
 from ursuppe_training.ppo.game_group import GameGroup, groups_of
 from ursuppe_training.ppo.learner import Learner

@@ -1,1 +1,0 @@
-"""Whom the learner plays: drawn and seated; its past states."""
