@@ -9,7 +9,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import cycle
 from typing import Any, NamedTuple
 
-import matplotlib
 import numpy as np
 from matplotlib.artist import Artist
 from matplotlib.axes import Axes
@@ -26,17 +25,7 @@ from ursuppe_env import Ruleset
 from ursuppe_env.rules.genes import GENE_NAMES
 from ursuppe_lab.balance.figures.verdicts import Verdict
 from ursuppe_lab.balance.figures.worth import GeneFigures
-from ursuppe_lab.reports.plotting import (
-    COLOURS,
-    INK,
-    LINE,
-    STYLE,
-    WIDTH,
-    as_file,
-    draw_intervals,
-    draw_legend,
-    shortened,
-)
+from ursuppe_lab.reports.plotting import COLOURS, INK, LINE, as_file, draw_intervals, draw_legend, drawing, shortened
 from ursuppe_lab.statistics import FALSE_DISCOVERIES, Interval
 from ursuppe_lab.statistics.discoveries import adjusted
 from ursuppe_lab.statistics.student import two_sided
@@ -53,57 +42,58 @@ class _Look(NamedTuple):
 
 def pictures_of(results: Results) -> dict[str, bytes]:
     """Those of the game as it is printed, by name."""
-    with matplotlib.rc_context(STYLE):
-        return {
-            "genes": _genes(results),
-            "strength": _strength(results),
-            "places": _places(results),
-            "lead": _lead(results),
-        }
+    return {
+        "genes": _genes(results),
+        "strength": _strength(results),
+        "places": _places(results),
+        "lead": _lead(results),
+    }
 
 
 def _genes(results: Results) -> bytes:
     """Prices and neutral prices, and what was changed."""
     leading = results.leading[0]
     genes = leading.trials.genes
-    canvas = Figure(figsize=(WIDTH, 1.1 + LINE * len(genes)), layout="constrained")
-    before, after = (Ruleset(players=leading.setting.players, edition=edition) for edition in (OLD, NEW))
-    draw_prices(canvas.subplots(), genes, before, after)
-    signs = {
-        meaning: Line2D([], [], color=INK, marker=marker, linestyle="", markerfacecolor=_face(marker), markersize=7)
-        for meaning, marker in _MEANINGS.items()
-    }
-    draw_legend(canvas, signs)
-    said = f"Prices and neutral prices of genes with {leading.setting}, with 95 % intervals"
-    return as_file(canvas, "balance-genes", said)
+    with drawing(1.1 + LINE * len(genes)) as canvas:
+        before, after = (Ruleset(players=leading.setting.players, edition=edition) for edition in (OLD, NEW))
+        draw_prices(canvas.subplots(), genes, before, after)
+        signs = {
+            meaning: Line2D([], [], color=INK, marker=marker, linestyle="", markerfacecolor=_face(marker), markersize=7)
+            for meaning, marker in _MEANINGS.items()
+        }
+        draw_legend(canvas, signs)
+        said = f"Prices and neutral prices of genes with {leading.setting}, with 95 % intervals"
+        return as_file(canvas, "balance-genes", said)
 
 
 def _strength(results: Results) -> bytes:
     """How far each agent ranks the genes as the strongest one does, by its rating."""
     agents = rated(results)
-    canvas = Figure(figsize=(WIDTH, 3.8), layout="constrained")
-    axes = canvas.subplots()
-    known = [
-        (shortened(one.worths.agent.strip("`")), one.rating.estimate, reflected(found, 1))
-        for one, found in correlations(agents)
-    ]
-    ratings, agreement = np.array([rating for _, rating, _ in known]), [found for *_, found in known]
-    draw_intervals(axes, agreement, ratings, COLOURS[0], width=2, upright=True)
-    axes.plot(ratings, [found.estimate for found in agreement], "o", color=COLOURS[0], markersize=5)
-    for name, rating, found in known:
-        is_left = rating <= (ratings.min() + ratings.max()) / 2  # names stay inside
-        offset, side = (5, "left") if is_left else (-5, "right")
-        place = (rating, found.estimate)
-        axes.annotate(name, place, (offset, 2), textcoords="offset points", fontsize=8, ha=side)
-    axes.axhline(0, color=INK, linewidth=0.8, alpha=0.5)
-    axes.set_ylim(-1, 1)
-    axes.margins(x=0.15)
-    strongest = shortened(agents[-1].worths.agent.strip("`"))
-    axes.set_xlabel(f"rating; {results.settings[0]}; the strongest, {strongest}, has {agents[-1].rating.estimate:+.0f}")
-    axes.set_ylabel("agreement with the strongest")
-    axes.grid()
-    axes.set_axisbelow(True)
-    return as_file(canvas, "balance-strength", "Agreement on genes by rating, with 95 % intervals")
+    with drawing(3.8) as canvas:
+        axes = canvas.subplots()
+        known = [
+            (shortened(one.worths.agent.strip("`")), one.rating.estimate, reflected(found, 1))
+            for one, found in correlations(agents)
+        ]
+        ratings, agreement = np.array([rating for _, rating, _ in known]), [found for *_, found in known]
+        draw_intervals(axes, agreement, ratings, COLOURS[0], width=2, upright=True)
+        axes.plot(ratings, [found.estimate for found in agreement], "o", color=COLOURS[0], markersize=5)
+        for name, rating, found in known:
+            is_left = rating <= (ratings.min() + ratings.max()) / 2  # names stay inside
+            offset, side = (5, "left") if is_left else (-5, "right")
+            place = (rating, found.estimate)
+            axes.annotate(name, place, (offset, 2), textcoords="offset points", fontsize=8, ha=side)
+        axes.axhline(0, color=INK, linewidth=0.8, alpha=0.5)
+        axes.set_ylim(-1, 1)
+        axes.margins(x=0.15)
+        strongest = shortened(agents[-1].worths.agent.strip("`"))
+        axes.set_xlabel(
+            f"rating; {results.settings[0]}; the strongest, {strongest}, has {agents[-1].rating.estimate:+.0f}"
+        )
+        axes.set_ylabel("agreement with the strongest")
+        axes.grid()
+        axes.set_axisbelow(True)
+        return as_file(canvas, "balance-strength", "Agreement on genes by rating, with 95 % intervals")
 
 
 def _places(results: Results) -> bytes:
@@ -113,46 +103,46 @@ def _places(results: Results) -> bytes:
         by_players.setdefault(compared.players, []).append(compared)
     looks = _looks(agent for compared in results.editions for agent in compared.agents)
     editions = [ruleset.edition for _, ruleset in results.editions[0].study.variants]
-    canvas = Figure(figsize=(WIDTH, 0.6 + 2.1 * len(by_players)), layout="constrained")
-    panels = canvas.subplots(len(by_players), len(editions), squeeze=False, sharey="row")
-    drawn = {}
-    for row, (players, studies) in zip(panels, by_players.items(), strict=True):
-        series = [(compared, lineup) for compared in studies for lineup in range(len(compared.study.lineups))]
-        for variant, axes in enumerate(row):
-            for number, (compared, lineup) in enumerate(series):
-                found = list(shares(compared, lineup, variant, PLACES).values())
-                places = np.arange(1, len(found) + 1) + _shift(number, len(series))
-                agent = compared.agents[lineup]
-                drawn[agent] = _upright(axes, found, places, looks[agent])
-            axes.axhline(100 / players, color=INK, linewidth=0.8, alpha=0.5)
-            axes.set_xticks(range(1, players + 1))
-            axes.set_title(f"{players} players, {editions[variant]}", fontsize=9)
-        row[0].set_ylabel("wins, %")
-    for axes in panels[-1]:
-        axes.set_xlabel("start place")
-    _legend(canvas, drawn)
-    return as_file(canvas, "balance-places", "Wins by start place, with 95 % intervals")
+    with drawing(0.6 + 2.1 * len(by_players)) as canvas:
+        panels = canvas.subplots(len(by_players), len(editions), squeeze=False, sharey="row")
+        drawn = {}
+        for row, (players, studies) in zip(panels, by_players.items(), strict=True):
+            series = [(compared, lineup) for compared in studies for lineup in range(len(compared.study.lineups))]
+            for variant, axes in enumerate(row):
+                for number, (compared, lineup) in enumerate(series):
+                    found = list(shares(compared, lineup, variant, PLACES).values())
+                    places = np.arange(1, len(found) + 1) + _shift(number, len(series))
+                    agent = compared.agents[lineup]
+                    drawn[agent] = _upright(axes, found, places, looks[agent])
+                axes.axhline(100 / players, color=INK, linewidth=0.8, alpha=0.5)
+                axes.set_xticks(range(1, players + 1))
+                axes.set_title(f"{players} players, {editions[variant]}", fontsize=9)
+            row[0].set_ylabel("wins, %")
+        for axes in panels[-1]:
+            axes.set_xlabel("start place")
+        _legend(canvas, drawn)
+        return as_file(canvas, "balance-places", "Wins by start place, with 95 % intervals")
 
 
 def _lead(results: Results) -> bytes:
     """Wins of the leader and of the last after each round."""
     tables = list(tables_of(results))
     looks = _looks(table.name for table in tables)
-    canvas = Figure(figsize=(WIDTH, 3.4), layout="constrained")
-    panels = canvas.subplots(1, 2, sharey=True)
-    drawn = {}
-    for axes, who, said in zip(panels, ("leader", "last"), ("the leader wins, %", "the last wins, %"), strict=True):
-        for number, table in enumerate(tables):
-            by_round = {after: getattr(table, who)(after) for after in range(1, 10)}
-            known = {after: share for after, share in by_round.items() if share is not None}
-            rounds = np.array(list(known)) + 0.5 * _shift(number, len(tables))
-            drawn[table.name] = _upright(axes, list(known.values()), rounds, looks[table.name], line="-")
-        axes.set_xticks(range(1, 10))
-        axes.set_xlabel("after round")
-        axes.set_title(said, fontsize=9)
-    panels[0].set_ylim(0, 100)
-    _legend(canvas, drawn)
-    return as_file(canvas, "balance-lead", "Wins of the leader and of the last by round, with 95 % intervals")
+    with drawing(3.4) as canvas:
+        panels = canvas.subplots(1, 2, sharey=True)
+        drawn = {}
+        for axes, who, said in zip(panels, ("leader", "last"), ("the leader wins, %", "the last wins, %"), strict=True):
+            for number, table in enumerate(tables):
+                by_round = {after: getattr(table, who)(after) for after in range(1, 10)}
+                known = {after: share for after, share in by_round.items() if share is not None}
+                rounds = np.array(list(known)) + 0.5 * _shift(number, len(tables))
+                drawn[table.name] = _upright(axes, list(known.values()), rounds, looks[table.name], line="-")
+            axes.set_xticks(range(1, 10))
+            axes.set_xlabel("after round")
+            axes.set_title(said, fontsize=9)
+        panels[0].set_ylim(0, 100)
+        _legend(canvas, drawn)
+        return as_file(canvas, "balance-lead", "Wins of the leader and of the last by round, with 95 % intervals")
 
 
 def _looks(names: Iterable[str]) -> dict[str, _Look]:

@@ -21,31 +21,26 @@ class KeptPolicy:
     seconds: float  # of training until then
 
 
-@dataclass(frozen=True)
-class EvaluationJob:
-    """An evaluation that can be played: all before it are known."""
-
-    folder: Path  # of the run
-    config: TrainingConfig  # its settings
-    kept: KeptPolicy  # whom to evaluate
-    history: tuple[WinRate, ...]  # of all evaluations before
+#: An evaluation that can be played: of the run in a folder with these settings, whom to evaluate, after these others.
+EvaluationJob = tuple[Path, TrainingConfig, KeptPolicy, tuple[WinRate, ...]]
 
 
 def play_job(job: EvaluationJob) -> tuple[list[WinRate], bytes]:
     """The win rates of a kept policy, with the duel against the best one until then; and the curves up to there, if
     there is more than one evaluation.
     """
-    config, policy = job.config, policy_after(job.folder, job.kept.step)
+    folder, config, kept, history = job
+    policy = policy_after(folder, kept.step)
     games, ruleset, teams = config.evaluation_games, config.ruleset, config.partition
     evaluation = evaluate_policy(policy, pool_of(config), games, Seed.SELECTION, ruleset, teams=teams)
-    best = best_step(job.history)
-    of_best = {one.opponent: one.mean for one in job.history if one.step == best}
+    best = best_step(history)
+    of_best = {one.opponent: one.mean for one in history if one.step == best}
     if best is not None and BEST in config.evaluation_pool:
-        ours, theirs = play_duel(policy, policy_after(job.folder, best), games, Seed.SELECTION, ruleset, teams)
+        ours, theirs = play_duel(policy, policy_after(folder, best), games, Seed.SELECTION, ruleset, teams)
         evaluation = replace(evaluation, results=(*evaluation.results, replace(ours, opponent=BEST)))
         of_best[BEST] = theirs.win_rate.estimate
-    win_rates = win_rates_of(evaluation, job.kept.step, job.kept.seconds, of_best)
-    return win_rates, draw_curves([*job.history, *win_rates]) if job.history else b""
+    win_rates = win_rates_of(evaluation, kept.step, kept.seconds, of_best)
+    return win_rates, draw_curves([*history, *win_rates]) if history else b""
 
 
 def pool_of(config: TrainingConfig) -> list[str]:

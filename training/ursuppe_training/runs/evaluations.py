@@ -83,7 +83,7 @@ class RunEvaluations:
         self._beside.close()
 
     def _job(self) -> EvaluationJob:
-        return EvaluationJob(self.folder, self.config, self.pending[0], tuple(self.history))
+        return self.folder, self.config, self.pending[0], tuple(self.history)
 
     def _take_in(self, win_rates: list[WinRate], curves: bytes, log: Log) -> list[WinRate]:
         kept = self.pending.pop(0)
