@@ -27,10 +27,10 @@ from ursuppe_env.games import trusted_games
 from ursuppe_env.rules.state import STATE
 from ursuppe_env.threads import available_cores
 from ursuppe_training.critics.positions import GAMES_AT_ONCE, OTHERS, Positions, play_positions
+from ursuppe_training.devices import one_torch_thread, workers
 from ursuppe_training.networks.board import BoardPolicy, board_tensors
 from ursuppe_training.networks.critic import critic_losses
 from ursuppe_training.seeds import Seed
-from ursuppe_training.threads import one_torch_thread, workers
 
 with extra("train"):
     import torch

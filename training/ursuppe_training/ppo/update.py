@@ -7,11 +7,11 @@ import numpy as np
 
 from ursuppe_agents.policies.board.weights import WIN
 from ursuppe_env.extras import extra
+from ursuppe_training.devices import one_torch_thread
 from ursuppe_training.ppo.buffer import DemonstrationBuffer
 from ursuppe_training.ppo.learner import Learner, Losses, LossWeights
 from ursuppe_training.ppo.rollout import Rollout
 from ursuppe_training.processes import Processes
-from ursuppe_training.threads import one_torch_thread
 
 with extra("train"):
     import torch

@@ -13,14 +13,13 @@ from ursuppe_env.rules.state import LAYOUT, STATE
 from ursuppe_env.threads import available_cores
 from ursuppe_env.validation import checked_count
 from ursuppe_training.config import TrainingConfig
-from ursuppe_training.devices import AUTO, device_named, memory
+from ursuppe_training.devices import AUTO, device_named, memory, workers
 from ursuppe_training.networks.board import BoardPolicy
 from ursuppe_training.networks.files import new_policy
 from ursuppe_training.ppo.learner import Learner, LossWeights
 from ursuppe_training.ppo.self_play import SelfPlay
 from ursuppe_training.ppo.update import PPO
 from ursuppe_training.processes import Processes
-from ursuppe_training.threads import workers
 
 with extra("train"):
     import torch
