@@ -118,12 +118,7 @@ class EverySeatVecEnv(VecEnv):
 
 
 class MaskedGames:
-    """The games of a job for trainers that know no action masks: a network finds them behind its observation.
-
-    Attributes:
-        single_observation_space: (S + A,) the bytes of a state, and 1 where an action is legal.
-        single_action_space: A actions.
-    """
+    """The games of a job for trainers that know no action masks: a network finds them behind its observation."""
 
     def __init__(self, config: TrainingConfig) -> None:
         self._env = vec_env(config)
@@ -132,7 +127,7 @@ class MaskedGames:
         self.single_action_space = spaces.Discrete(self._env.action_space.n)  # type: ignore[attr-defined]
         actions = np.ones(self.single_action_space.n, np.float32)
         low, high = np.append(box.low, 0 * actions), np.append(box.high, actions)
-        self.single_observation_space = spaces.Box(low, high, dtype=np.float32)
+        self.single_observation_space = spaces.Box(low, high, dtype=np.float32)  # a state, and 1 for each legal action
 
     def reset(self) -> NDArray[np.float32]:
         """Begin; (N, S + A) what is seen."""

@@ -35,12 +35,6 @@ class OpponentPool:
     regardless of the games beside it.
 
     Opponents have numbers: first the names among ``opponents`` and "self", then all snapshots that were ever taken.
-
-    Attributes:
-        names: among ``opponents``, and "self": those of the first numbers.
-        learner: the number of the learning policy.
-        borders: (O,) where the parts of [0, 1) end that belong to opponents in this rollout.
-        teaches: (O,) bool, from which of them the policy learns.
     """
 
     config: TrainingConfig  # of the run
@@ -49,8 +43,8 @@ class OpponentPool:
 
     def __post_init__(self) -> None:
         self.sides = self.config.sides
-        self.names = list(dict.fromkeys([*self.config.opponents, SELF]))
-        self.learner = self.names.index(SELF)
+        self.names = list(dict.fromkeys([*self.config.opponents, SELF]))  # those of the first numbers
+        self.learner = self.names.index(SELF)  # the number of the policy
         self._first_snapshot = len(self.names)
         self._snapshots = Snapshots(self.policy)
         self._snapshots_taken = 0
@@ -68,9 +62,9 @@ class OpponentPool:
             if name == SNAPSHOTS and self._snapshots_taken > 0:
                 members = [*range(len(weights) - len(self._snapshots), len(weights))]
             weights[members] += config.opponents.get(name, 0.0) / len(members)
-        self.borders = np.cumsum(weights) / weights.sum()
+        self.borders = np.cumsum(weights) / weights.sum()  # (O,) where the parts of [0, 1) end that belong to each
         names = [*self.names, *[SNAPSHOTS] * self._snapshots_taken]
-        self.teaches = np.array([name in config.teachers for name in names])
+        self.teaches = np.array([name in config.teachers for name in names])  # (O,)
         # By group, agents by the numbers of their names, and what snapshots draw by.
         self._agents: dict[int, tuple[dict[int, Agent], np.random.Generator]] = {}
         for group in self.groups:

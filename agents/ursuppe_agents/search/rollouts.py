@@ -61,21 +61,15 @@ class Contest:
         priors: (A,) the policy's probabilities of all actions.
         key: of whoever searches: with the position it gives the dice.
         playouts: of all actions together, at most.
-
-    Attributes:
-        actions: (C,) that are tried, likeliest first.
-        values: (C, n) the chance of winning that each play-out gave; NaN once the action has left.
-        standing: the numbers of the actions that have not left, best first.
-        last_round: that is played.
     """
 
     def __init__(self, state: NDArray[np.void], priors: NDArray[np.float64], key: bytes, playouts: int) -> None:
         likeliest = np.argsort(-priors, kind="stable")[: min(_MOST_ACTIONS, playouts)]
         self.state = state
         self.stream = np.uint64(stream_of(state, key, 0))
-        self.actions = likeliest[priors[likeliest] >= _LEAST_LIKELY]
-        self.values = np.empty((len(self.actions), 0))
-        self.standing = np.arange(len(self.actions))
+        self.actions = likeliest[priors[likeliest] >= _LEAST_LIKELY]  # (C,) likeliest first
+        self.values = np.empty((len(self.actions), 0))  # (C, n) of the play-outs; NaN once the action has left
+        self.standing = np.arange(len(self.actions))  # numbers of those that have not left, best first
         self._worth = _WORTH_OF_PRIOR * np.log(priors[self.actions] / priors[self.actions[0]])
         is_late, is_long = state["phase"][0] in _LATE_PHASES, playouts >= _MANY
         self.last_round = int(state["round"][0]) + is_late + is_long

@@ -34,14 +34,7 @@ GoesOn = Callable[[], bool]
 
 @dataclass(eq=False)
 class SelfPlay:
-    """The games that a policy learns from.
-
-    Attributes:
-        pool: of opponents.
-        groups: of games, those of this process.
-        rollout: of the policy's decisions in these groups.
-        demonstrations: in each of them.
-    """
+    """The games that a policy learns from."""
 
     config: TrainingConfig  # the settings of the run
     rulesets: Sequence[Ruleset]  # of the games; of several each game draws one

@@ -23,11 +23,7 @@ _CLONED_BATCH = 512  # a teacher's action has little noise, unlike a return: man
 
 @dataclass(eq=False)
 class PPO:
-    """Proximal policy optimisation (Schulman et al., 2017) of an actor, with a critic that predicts outcomes.
-
-    Attributes:
-        optimizer: of all parameters.
-    """
+    """Proximal policy optimisation (Schulman et al., 2017) of an actor, with a critic that predicts outcomes."""
 
     learner: Learner
     epochs: int
