@@ -6,7 +6,7 @@ import torch
 from ursuppe_agents import make_agent
 from ursuppe_agents.policies.board.network import BoardNetwork
 from ursuppe_env import Games
-from ursuppe_training.ppo.saved_games import as_tensor
+from ursuppe_training.ppo.buffer import as_tensor
 from ursuppe_training.runs.trainer import Trainer, train
 
 from support.training import MIXED, TINY, under_way

@@ -9,7 +9,7 @@ Returns are outcomes of the whole table (``networks.critic``), as the critic pre
 each number has its own. Rewards come at the end of a game alone, and nothing is discounted.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from typing import Self
 
@@ -17,12 +17,29 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ursuppe_agents.policies.board.weights import KINDS
+from ursuppe_env import Games, Ruleset
 from ursuppe_env.extras import extra
 from ursuppe_env.rules.state import STATE
 from ursuppe_training.kernels import NONE, Chains, compute_advantages, note_decisions
 
 with extra("train"):
     import torch
+
+
+def as_tensor(games: Games) -> torch.Tensor:
+    """(N, size of a state) uint8: the games as they stand, with their random streams; a checkpoint needs no pickle."""
+    return torch.from_numpy(games.state.copy().view(np.uint8).reshape(len(games), STATE.itemsize))
+
+
+def as_games(states: torch.Tensor, ruleset: Ruleset | Sequence[Ruleset], threads: int | None = None) -> Games:
+    """The games in a tensor of ``as_tensor``; the others are as for ``Games``.
+
+    Raises:
+        ValueError: it is of another version of the package, or impossible with this ruleset.
+    """
+    if states.dtype != torch.uint8 or states.ndim != 2 or states.shape[1] != STATE.itemsize:
+        raise ValueError(f"states is a tensor of shape {tuple(states.shape)}; it must be (N, {STATE.itemsize}) bytes")
+    return Games.from_state(np.ascontiguousarray(states.numpy()).view(STATE)[:, 0], ruleset, threads)
 
 
 @dataclass(frozen=True)

@@ -11,9 +11,8 @@ from ursuppe_agents.policies.board.network import BoardNetwork
 from ursuppe_env import Games
 from ursuppe_env.envs.rulesets import RulesetSource
 from ursuppe_training.opponents import OpponentPool, SeatedOpponents
-from ursuppe_training.ppo.buffer import DemonstrationBuffer, SeatRolloutBuffer
+from ursuppe_training.ppo.buffer import DemonstrationBuffer, SeatRolloutBuffer, as_games, as_tensor
 from ursuppe_training.ppo.learner import choose
-from ursuppe_training.ppo.saved_games import as_games, as_tensor
 
 #: Games of a group: enough for a network to be asked about at once. There are two groups at least.
 GAMES_IN_A_GROUP = 256

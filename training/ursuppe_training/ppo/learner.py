@@ -17,9 +17,8 @@ from ursuppe_env.games import trusted_games
 from ursuppe_env.rules.state import STATE
 from ursuppe_training.networks.board import BoardPolicy, board_tensors, log_probs_of_each
 from ursuppe_training.networks.critic import critic_losses, predicted_outcomes
-from ursuppe_training.ppo.buffer import Decisions
+from ursuppe_training.ppo.buffer import Decisions, as_tensor
 from ursuppe_training.ppo.rollout import Minibatch
-from ursuppe_training.ppo.saved_games import as_tensor
 from ursuppe_training.processes import Processes
 
 with extra("train"):
