@@ -68,14 +68,9 @@ def measure_bids(
     workers: int | None = None,
     on_progress: OnProgress | None = None,
 ) -> Bids:
-    """Play the trials, or what is left of them, and divide; errors are those of ``compare_variants``.
+    """Play the trials, or what is left of them, and divide; arguments and errors are those of ``compare_variants``.
 
-    Args:
-        study: of ``bid_study``.
-        places: the games of the other study, with its first ruleset and lineup: ``wins_by_start_place``.
-        folder: keeps each part as soon as it is done.
-        workers: processes; None: one per core.
-        on_progress: called with the number of trials that are over.
+    ``places`` are the games of the other study with its first ruleset and lineup: ``wins_by_start_place``.
     """
     [tournament] = study.tournaments(0)
     try_agents(tournament)

@@ -32,12 +32,9 @@ OnProgress = Callable[[str, int, int], None]
 
 
 def fill(page: str, tables: Mapping[str, str]) -> str:
-    """The page with these tables in their places.
+    """The page with these tables, by name, in their places.
 
-    Args:
-        page: in Markdown.
-        tables: by name. The first word of a name is that of a part of the page: parts of which there is no table stay
-            as they are.
+    The first word of a name is that of a part of the page: parts of which there is no table stay as they are.
 
     Raises:
         ValueError: the page asks for a table that its part has not.
@@ -115,11 +112,7 @@ Judged = Mapping[Hashable, Side]
 
 
 def judged(figures: Mapping[Hashable, tuple[Interval | None, float]]) -> Judged:
-    """All statements of one kind, judged together.
-
-    Args:
-        figures: by key, with the number that each is compared with; of None nothing is shown.
-    """
+    """All statements of one kind, each with the number that it is compared with, judged together (None is not)."""
     p_values = adjusted([_p_value(*compared) for compared in figures.values()])
     return {key: _side(*figures[key], p) for key, p in zip(figures, p_values, strict=True)}
 

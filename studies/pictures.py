@@ -185,13 +185,7 @@ def draw_prices(axes: Axes, genes: Sequence[GeneFigures], before: Ruleset, after
     """A line for each gene, the best buy at the top; an arrow to the right where the designers made it better.
 
     An interval that reaches beyond the axes ends in an arrow; a gene has none where BP are no currency, or where it was
-    tried too rarely.
-
-    Args:
-        axes: to draw on.
-        genes: the figures of ``after``, over all rounds.
-        before: the ruleset that was corrected.
-        after: what came of it.
+    tried too rarely. The figures are of ``after``, which came of ``before``, over all rounds.
     """
     low, high = _REACH
     ordered = sorted(genes, key=_above_price, reverse=True)

@@ -42,12 +42,7 @@ def rated(results: Results) -> list[Rated]:
 
 
 def history(verdicts: Sequence[Verdict], agents: Sequence[str]) -> str:
-    """What becomes of the strongest agent's verdict on a gene, in words.
-
-    Args:
-        verdicts: of each agent, the weakest first.
-        agents: their names.
-    """
+    """What becomes of the strongest agent's verdict on a gene, in words; the weakest agent is the first."""
     last = verdicts[-1]
     if last == Verdict.OPEN:
         return "it has none"

@@ -20,12 +20,7 @@ FOLDER = "runs/quick"
 
 
 def main(settings: Sequence[str] = (), games: int = 2000) -> int:
-    """Train in place of the last run there, then print how often the policy wins; returns the exit status.
-
-    Args:
-        settings: options of ``ursuppe train``.
-        games: against random players.
-    """
+    """Train in place of the last run, with these options, then print how often the policy wins; returns the status."""
     if not CACHE.exists():
         print(
             "Compiling the game, its agents and the training for this computer, once: some half a minute.", flush=True
