@@ -46,7 +46,7 @@ class SeedFigure:
     mean: Interval  # over the runs, with the interval of other seeds of training, if there are enough
 
 
-@dataclass(frozen=True)
+@dataclass
 class SeedReport:
     """The figures of the runs that are done."""
 
