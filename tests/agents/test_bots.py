@@ -239,7 +239,7 @@ def test_a_served_agent_says_what_is_wrong_with_its_host(messages: list, says: s
 
 
 def test_too_long_a_line_of_a_host_is_refused(monkeypatch):
-    monkeypatch.setattr("ursuppe_agents.protocol.server.LONGEST_FROM_HOST", 10)
+    monkeypatch.setattr("ursuppe_agents.protocol.messages.LONGEST_FROM_HOST", 10)
     with pytest.raises(ValueError, match="the host sent a line of more than 10 bytes"):
         list(lines_of(io.BytesIO(b"x" * 20)))
 
