@@ -1,7 +1,6 @@
 """The game in words: what players may do and what has happened; the state is that before it happens."""
 
-from collections.abc import Callable, Container, Iterable
-from itertools import chain
+from collections.abc import Container, Iterable
 from typing import Any
 
 import numpy as np
@@ -11,16 +10,11 @@ from ursuppe_env.render.descriptions import PHASES
 from ursuppe_env.render.facts import acting, asked_to_cling, attacked, clinging, moving, space_of, taking_cubes
 from ursuppe_env.render.slow_motion import Occurrence, slow_motion
 from ursuppe_env.rules.actions import Amoeba, amoeba_name
-from ursuppe_env.rules.board import DIRECTION_NAMES, NEIGHBOUR, OBSTACLE, OFF_BOARD
+from ursuppe_env.rules.board import DIRECTION_NAMES, FREE_CHOICE, NEIGHBOUR, OBSTACLE, OFF_BOARD
 from ursuppe_env.rules.genes import BOUGHT_GENE, GENE_NAMES, LOWER_GENE, NO_GENE, PURCHASE_NAMES, Gene
 from ursuppe_env.rules.nodes import FINISHED, Decision, Phase, Stage
 from ursuppe_env.rules.phases.combat import DEFENSE_USED, ESCAPE_USED
 from ursuppe_env.rules.ruleset import Ruleset
-
-
-def action_in_words(game: np.void, ruleset: Ruleset, action: str) -> str:
-    """What the action (its text in rules.md, section 8) means for the player who decides in this state."""
-    return _WORDS[Decision(int(game["node"]))](game, ruleset, action)
 
 
 def decider_in_words(game: np.void, persons: Container[int]) -> str:
@@ -49,7 +43,8 @@ def event_in_words(event: list[Any]) -> str:
     if name == "fight":
         return f"the {value} wins the fight"
     faces = value if isinstance(value, list) else [value]
-    return f"the {'dice show' if name == 'dice' else 'die shows'} {' and '.join(map(_face, faces))}"
+    shown = [f"{face} ({'free choice' if face == FREE_CHOICE else DIRECTION_NAMES[face - 1]})" for face in faces]
+    return f"the {'dice show' if name == 'dice' else 'die shows'} {' and '.join(shown)}"
 
 
 def told(event: list[Any] | None, game: np.void, ruleset: Ruleset, persons: Container[int] = ()) -> list[str]:
@@ -74,7 +69,7 @@ def told(event: list[Any] | None, game: np.void, ruleset: Ruleset, persons: Cont
         elif node in _TURNS:
             separator, says_where = "", False
         is_told = node in _TOLD_ALONE if number == 0 else says_where and node == Stage.CHANGE_SPACE
-        changes = ", ".join(_CHANGES[node](scene, ruleset)[is_told:] if node in _CHANGES else ())
+        changes = ", ".join(_changes(scene, ruleset)[is_told:])
         if changes and separator:
             lines[-1] += separator + changes
         elif changes:
@@ -104,60 +99,74 @@ _TURNS = (
 )
 
 
-# ---------------------------------------------------------------------- a function for each node that changes something
+# ---------------------------------------------------------------------- what has happened
 
 
-def _starts(scene: Occurrence, ruleset: Ruleset) -> list[str]:
-    return [f"player {scene.before['player']} takes start place {_number(scene.action)}"]
+def _changes(scene: Occurrence, ruleset: Ruleset) -> list[str]:
+    """What is different afterwards, by what happened; often nothing."""
+    before, after = scene.before, scene.after
+    player, number = int(before["player"]), _number(scene.action)
+    match int(before["node"]):
+        case Decision.START_PLACE:
+            return [f"player {player} takes start place {number}"]
+        case Decision.NUMBER:
+            amoeba = player, int(number) - 1
+            damage = int(after["damage"][amoeba])
+            with_damage = f" with {damage} DP" if damage else ""
+            return [f"{amoeba_name(amoeba)} comes to space {space_of(after, amoeba) + 1}{with_damage}"]
+        case Decision.DIRECTION if scene.action == "stay":
+            mover = _there(moving(before))
+            space = space_of(after, mover) + 1
+            back = [f"the cubes taken along go back to space {space}"] if before["carried"].any() else []
+            return [f"{amoeba_name(mover)} stays in space {space}", *back]
+        case Stage.CHANGE_SPACE:
+            mover = _there(moving(before))
+            start, end = (space_of(game, mover) + 1 for game in (before, after))
+            along = [f"{amoeba_name(amoeba)} comes along" for amoeba in clinging(before)]
+            return [f"{amoeba_name(mover)} goes from space {start} to {end}", *along]
+        case Decision.FEED if scene.action == "starve":
+            amoeba = _there(acting(before))
+            return [f"{amoeba_name(amoeba)} starves: {after['damage'][amoeba]} DP"]
+        case Decision.MEAL:
+            return [f"{amoeba_name(_there(acting(before)))} eats {_eaten(number)}"]
+        case Decision.DEFEND if scene.action == "pass":
+            victim = _there(attacked(before))
+            if before["phase"] == Phase.DEATHS and _has(before, victim[0], Gene.ARMOUR):
+                return _hit(scene, victim, "is hit")
+            return [_lost(scene, victim, "is killed"), *_food_of_the_dead(scene)]
+        case Stage.AGGRESSOR_DONE if before["lost_fight"]:
+            return _hit(scene, _there(acting(before)), "goes hungry")
+        case Stage.DEATHS:
+            gone = (before["amoeba_space"] != OFF_BOARD) & (after["amoeba_space"] == OFF_BOARD)
+            dead = [(one, int(n)) for one in _leaders_first(scene, ruleset) for n in np.flatnonzero(gone[one])]
+            deaths = [_lost(scene, amoeba, f"dies of {before['damage'][amoeba]} DP") for amoeba in dead]
+            return [*deaths, *_food_of_the_dead(scene)]
+        case Stage.NEXT_DEBTOR if after["owed"]:
+            return [f"player {after['player']} owes {after['owed']} MP"]
+        case Stage.DEBT if before["bp"][player] > after["bp"][player]:
+            lost = before["bp"][player] - after["bp"][player]
+            return [f"player {player} has no gene left and loses {lost} BP"]
+        case Decision.DEFECT:
+            how = f"pays {before['owed']} BP" if scene.action == "pay" else f"discards {number}"
+            return [f"player {player} {how}"]
+        case Stage.NEXT_DIVIDER:
+            gained = after["bp"] - before["bp"]
+            return [f"player {one} receives {gained[one]} BP" for one in np.flatnonzero(gained)]
+        case Stage.SCORING:
+            places = ", ".join(_scored(scene, one) for one in _leaders_first(scene, ruleset))
+            end = [f"player {after['winner']} wins"] if after["node"] == FINISHED else []
+            return [f"round {before['round']} is scored: {places}", *end]
+    return []
 
 
-def _comes(scene: Occurrence, ruleset: Ruleset) -> list[str]:
-    amoeba = int(scene.before["player"]), int(_number(scene.action)) - 1
-    damage = int(scene.after["damage"][amoeba])
-    with_damage = f" with {damage} DP" if damage else ""
-    return [f"{amoeba_name(amoeba)} comes to space {space_of(scene.after, amoeba) + 1}{with_damage}"]
-
-
-def _stays(scene: Occurrence, ruleset: Ruleset) -> list[str]:
-    amoeba = moving(scene.before)
+def _there(amoeba: Amoeba | None) -> Amoeba:
+    """The amoeba that there is wherever a game stands at this node."""
     assert amoeba is not None
-    space = space_of(scene.after, amoeba) + 1
-    back = [f"the cubes taken along go back to space {space}"] if scene.before["carried"].any() else []
-    return [f"{amoeba_name(amoeba)} stays in space {space}", *back] if scene.action == "stay" else []
+    return amoeba
 
 
-def _changes_space(scene: Occurrence, ruleset: Ruleset) -> list[str]:
-    mover = moving(scene.before)
-    assert mover is not None
-    along = [amoeba_name(amoeba) for amoeba in clinging(scene.before)]
-    start, end = (space_of(game, mover) + 1 for game in (scene.before, scene.after))
-    return [f"{amoeba_name(mover)} goes from space {start} to {end}", *(f"{name} comes along" for name in along)]
-
-
-def _feeds(scene: Occurrence, ruleset: Ruleset) -> list[str]:
-    amoeba = acting(scene.before)
-    assert amoeba is not None
-    return [f"{amoeba_name(amoeba)} starves: {scene.after['damage'][amoeba]} DP"] if scene.action == "starve" else []
-
-
-def _eats(scene: Occurrence, ruleset: Ruleset) -> list[str]:
-    amoeba = acting(scene.before)
-    assert amoeba is not None
-    return [f"{amoeba_name(amoeba)} eats {_eaten(scene.action)}"]
-
-
-def _is_beaten(scene: Occurrence, ruleset: Ruleset) -> list[str]:
-    victim = attacked(scene.before)
-    assert victim is not None
-    is_hit = scene.before["phase"] == Phase.DEATHS and _has(scene.before, victim[0], Gene.ARMOUR)
-    if scene.action != "pass":
-        return []
-    return _hit(scene, victim, "is hit") if is_hit else [*_lost(scene, victim, "is killed"), *_food_of_the_dead(scene)]
-
-
-def _goes_hungry(scene: Occurrence, ruleset: Ruleset) -> list[str]:
-    attacker = acting(scene.before)
-    return _hit(scene, attacker, "goes hungry") if attacker is not None and scene.before["lost_fight"] else []
+def _leaders_first(scene: Occurrence, ruleset: Ruleset) -> list[int]:
+    return scene.before["order"][: ruleset.players][::-1].tolist()
 
 
 def _hit(scene: Occurrence, amoeba: Amoeba, what: str) -> list[str]:
@@ -165,20 +174,12 @@ def _hit(scene: Occurrence, amoeba: Amoeba, what: str) -> list[str]:
     damage = int(scene.before["damage"][amoeba]) + 1
     changes = [f"{amoeba_name(amoeba)} {what}: {damage} DP"]
     if space_of(scene.after, amoeba) == OFF_BOARD:
-        changes += [*_lost(scene, amoeba, f"dies of {damage} DP"), *_food_of_the_dead(scene)]
+        changes += [_lost(scene, amoeba, f"dies of {damage} DP"), *_food_of_the_dead(scene)]
     return changes
 
 
-def _dead(scene: Occurrence, ruleset: Ruleset) -> list[str]:
-    leaders_first = reversed(scene.before["order"][: ruleset.players].tolist())
-    gone = (scene.before["amoeba_space"] != OFF_BOARD) & (scene.after["amoeba_space"] == OFF_BOARD)
-    amoebas = [(player, number) for player in leaders_first for number in np.flatnonzero(gone[player]).tolist()]
-    deaths = [_lost(scene, amoeba, f"dies of {scene.before['damage'][amoeba]} DP") for amoeba in amoebas]
-    return [*chain.from_iterable(deaths), *_food_of_the_dead(scene)]
-
-
-def _lost(scene: Occurrence, amoeba: Amoeba, what: str) -> list[str]:
-    return [f"{amoeba_name(amoeba)} {what} in space {space_of(scene.before, amoeba) + 1}"]
+def _lost(scene: Occurrence, amoeba: Amoeba, what: str) -> str:
+    return f"{amoeba_name(amoeba)} {what} in space {space_of(scene.before, amoeba) + 1}"
 
 
 def _food_of_the_dead(scene: Occurrence) -> list[str]:
@@ -186,86 +187,92 @@ def _food_of_the_dead(scene: Occurrence) -> list[str]:
     return [f"space {space + 1} gets {_cubes(more[space])}" for space in np.flatnonzero(more.any(axis=1))]
 
 
-def _owes(scene: Occurrence, ruleset: Ruleset) -> list[str]:
-    return [f"player {scene.after['player']} owes {scene.after['owed']} MP"] if scene.after["owed"] else []
+def _scored(scene: Occurrence, player: int) -> str:
+    before, after = scene.before["marker"][player], scene.after["marker"][player]
+    return f"player {player} {f'goes from place {before} to {after}' if after > before else f'stays on place {after}'}"
 
 
-def _cannot_pay(scene: Occurrence, ruleset: Ruleset) -> list[str]:
-    player = scene.before["player"]
-    lost = scene.before["bp"][player] - scene.after["bp"][player]
-    return [f"player {player} has no gene left and loses {lost} BP"] if lost else []
+# ---------------------------------------------------------------------- what players may do
 
 
-def _pays(scene: Occurrence, ruleset: Ruleset) -> list[str]:
-    how = f"pays {scene.before['owed']} BP" if scene.action == "pay" else f"discards {_number(scene.action)}"
-    return [f"player {scene.before['player']} {how}"]
+def action_in_words(game: np.void, ruleset: Ruleset, action: str) -> str:
+    """What the action (its text in rules.md, section 8) means for the player who decides in this state."""
+    player, number = int(game["player"]), _number(action)
+    match int(game["node"]), action.partition(" ")[0]:
+        case Decision.START_PLACE, _:
+            return f"take start place {number}"
+        case Decision.PLACE, _:
+            return f"place an amoeba on space {number}"
+        case Decision.NUMBER, _:
+            return f"it is amoeba {number}"
+        case Decision.MOVE, "hold":
+            return f"hold on to space {space_of(game, _there(acting(game))) + 1}"
+        case Decision.MOVE, "move":
+            return f"make a step of its own ({_bp(_step_cost(game, ruleset, player))}; {_dice(game, player)})"
+        case Decision.MOVE, _:
+            return _drift(ruleset.environment[game["card"]][0], space_of(game, _there(acting(game))))
+        case Decision.DIRECTION, "stay":
+            return f"stay in space {space_of(game, _there(moving(game))) + 1}"
+        case Decision.DIRECTION, _:
+            target = NEIGHBOUR[space_of(game, _there(moving(game))), DIRECTION_NAMES.index(action)]
+            return f"step {action}, to space {target + 1}"
+        case Decision.CARRY, "pass":
+            return "take no further cube along" if game["taken"] else "take no cube along"
+        case Decision.CARRY, _:
+            return f"take a cube of colour {number} along"
+        case Decision.CLING, answer:
+            return f"{amoeba_name(asked_to_cling(game, ruleset))} {'comes along' if answer == 'cling' else 'stays'}"
+        case Decision.AGAIN, "again":
+            return f"step once more (free; {_dice(game, player)})"
+        case Decision.AGAIN, _:
+            return "step no more"
+        case Decision.FEED, "eat":
+            return "eat"
+        case Decision.FEED, "starve":
+            return "starve: 1 DP"
+        case Decision.FEED, "tap":
+            return f"eat with player {number} as host, who pays {_bp(ruleset.tap_cost)}"
+        case Decision.AGGRESS, "pass":
+            return "attack nobody"
+        case Decision.FEED | Decision.AGGRESS, _:
+            owner, amoeba = number.split(".")
+            cost = _bp(0 if game["attempts"] else ruleset.attack_cost)
+            armour = ", whose armour takes 1 DP" if _has(game, int(owner), Gene.ARMOUR) else ""
+            return f"attack amoeba {amoeba} of player {owner} ({cost}){armour}"
+        case Decision.MEAL, _:
+            return f"eat {_eaten(number)}"
+        case Decision.DEFEND, "defense":
+            return f"fight ({_bp(ruleset.defense_cost)})"
+        case Decision.DEFEND, "escape":
+            return f"escape ({_bp(_step_cost(game, ruleset, player))}; {_dice(game, player)})"
+        case Decision.DEFEND, _:
+            has_answered = game["answers_used"][player] & (DEFENSE_USED | ESCAPE_USED)
+            return "do nothing more: the attack succeeds" if has_answered else "do nothing: the attack succeeds"
+        case Decision.DEFECT, "pay":
+            return f"pay {game['owed']} BP"
+        case Decision.DEFECT, _:
+            gene = GENE_NAMES.index(number)
+            is_ray = gene == Gene.RAY_PROTECTION
+            points = ruleset.ray_protection_payment if is_ray else ruleset.mutation_points[gene]
+            return f"discard {number}, for {points} of the {game['owed']} MP owed"
+        case Decision.BUY, "pass":
+            return "buy nothing more"
+        case Decision.BUY, _:
+            purchase = PURCHASE_NAMES.index(action.removeprefix("buy "))
+            gene, lower = BOUGHT_GENE[purchase], LOWER_GENE[purchase]
+            gives_up = f", giving up {GENE_NAMES[lower]}" if lower != NO_GENE else ""
+            return f"buy {GENE_NAMES[gene]} ({_bp(ruleset.price[gene])}, {ruleset.mutation_points[gene]} MP){gives_up}"
+        case Decision.DIVIDE, "pass":
+            return "divide no more"
+        case Decision.DIVIDE, _:
+            is_fast = _has(game, player, Gene.DIVISION_RATE)
+            cost = ruleset.fast_division_cost if is_fast else ruleset.division_cost
+            is_free = (game["amoeba_space"][player] == OFF_BOARD).all()
+            return f"divide to space {number} ({_bp(0 if is_free else cost)})"
+    raise ValueError(f"nobody decides at node {game['node']}")
 
 
-def _receives(scene: Occurrence, ruleset: Ruleset) -> list[str]:
-    gained = scene.after["bp"] - scene.before["bp"]
-    return [f"player {player} receives {gained[player]} BP" for player in np.flatnonzero(gained)]
-
-
-def _scores(scene: Occurrence, ruleset: Ruleset) -> list[str]:
-    before, after = scene.before["marker"], scene.after["marker"]
-    leaders_first = reversed(scene.before["order"][: ruleset.players].tolist())
-    places = ", ".join(
-        f"player {one} goes from place {before[one]} to {after[one]}"
-        if after[one] > before[one]
-        else f"player {one} stays on place {after[one]}"
-        for one in leaders_first
-    )
-    end = [f"player {scene.after['winner']} wins"] if scene.after["node"] == FINISHED else []
-    return [f"round {scene.before['round']} is scored: {places}", *end]
-
-
-_CHANGES: dict[int, Callable[[Occurrence, Ruleset], list[str]]] = {
-    Decision.START_PLACE: _starts,
-    Decision.NUMBER: _comes,
-    Decision.DIRECTION: _stays,
-    Decision.FEED: _feeds,
-    Decision.MEAL: _eats,
-    Decision.DEFEND: _is_beaten,
-    Decision.DEFECT: _pays,
-    Stage.CHANGE_SPACE: _changes_space,
-    Stage.NEXT_DEBTOR: _owes,
-    Stage.DEBT: _cannot_pay,
-    Stage.NEXT_DIVIDER: _receives,
-    Stage.DEATHS: _dead,
-    Stage.AGGRESSOR_DONE: _goes_hungry,
-    Stage.SCORING: _scores,
-}
-
-
-def _face(face: int) -> str:
-    meaning = {5: "stay", 6: "free choice"}
-    return f"{face} ({meaning.get(face) or DIRECTION_NAMES[face - 1]})"
-
-
-def _bp(cost: int) -> str:
-    return f"{cost} BP" if cost else "free"
-
-
-def _has(game: np.void, player: int, gene: Gene) -> bool:
-    return bool(game["genes"][player, gene])
-
-
-def _number(action: str) -> str:
-    return action.split()[1]
-
-
-# ---------------------------------------------------------------------- a function for each decision
-
-
-def _move(game: np.void, ruleset: Ruleset, action: str) -> str:
-    amoeba = acting(game)
-    assert amoeba is not None
-    space = space_of(game, amoeba)
-    if action == "hold":
-        return f"hold on to space {space + 1}"
-    if action == "move":
-        return f"make a step of its own ({_bp(_step_cost(game, ruleset, amoeba[0]))}; {_dice(game, amoeba[0])})"
-    direction, _ = ruleset.environment[game["card"]]
+def _drift(direction: str, space: int) -> str:
     if direction == "none":
         return f"drift: there is no current, it stays in space {space + 1}"
     target = int(NEIGHBOUR[space, DIRECTION_NAMES.index(direction)])
@@ -284,113 +291,25 @@ def _dice(game: np.void, player: int) -> str:
     return "two dice" if _has(game, player, Gene.MOVEMENT_1) else "one die"
 
 
-def _direction(game: np.void, ruleset: Ruleset, action: str) -> str:
-    amoeba = moving(game)
-    assert amoeba is not None
-    space = space_of(game, amoeba)
-    if action == "stay":
-        return f"stay in space {space + 1}"
-    return f"step {action}, to space {NEIGHBOUR[space, DIRECTION_NAMES.index(action)] + 1}"
+def _bp(cost: int) -> str:
+    return f"{cost} BP" if cost else "free"
 
 
-def _carry(game: np.void, ruleset: Ruleset, action: str) -> str:
-    if action == "pass":
-        return "take no further cube along" if game["taken"] else "take no cube along"
-    return f"take a cube of colour {_number(action)} along"
+def _has(game: np.void, player: int, gene: Gene) -> bool:
+    return bool(game["genes"][player, gene])
 
 
-def _cling(game: np.void, ruleset: Ruleset, action: str) -> str:
-    name = amoeba_name(asked_to_cling(game, ruleset))
-    return f"{name} comes along" if action == "cling" else f"{name} stays"
+def _number(action: str) -> str:
+    """``3`` of ``space 3``."""
+    return action.partition(" ")[2]
 
 
-def _again(game: np.void, ruleset: Ruleset, action: str) -> str:
-    return f"step once more (free; {_dice(game, int(game['player']))})" if action == "again" else "step no more"
-
-
-def _feed(game: np.void, ruleset: Ruleset, action: str) -> str:
-    if action == "eat":
-        return "eat"
-    if action == "starve":
-        return "starve: 1 DP"
-    if action.startswith("tap"):
-        return f"eat with player {_number(action)} as host, who pays {_bp(ruleset.tap_cost)}"
-    return _attack(game, ruleset, action)
-
-
-def _attack(game: np.void, ruleset: Ruleset, action: str) -> str:
-    if action == "pass":
-        return "attack nobody"
-    owner, number = _number(action).split(".")
-    cost = _bp(0 if game["attempts"] else ruleset.attack_cost)
-    armour = ", whose armour takes 1 DP" if _has(game, int(owner), Gene.ARMOUR) else ""
-    return f"attack amoeba {number} of player {owner} ({cost}){armour}"
-
-
-def _eaten(action: str) -> str:
-    return _cubes(int(count) for count in _number(action).split("-")) or "a meal without cubes"
+def _eaten(meal: str) -> str:
+    return _cubes(map(int, meal.split("-"))) or "a meal without cubes"
 
 
 def _cubes(counts: Iterable[int]) -> str:
     return ", ".join(f"{count} of colour {colour}" for colour, count in enumerate(counts) if count)
-
-
-def _defend(game: np.void, ruleset: Ruleset, action: str) -> str:
-    player = int(game["player"])
-    if action == "defense":
-        return f"fight ({_bp(ruleset.defense_cost)})"
-    if action == "escape":
-        return f"escape ({_bp(_step_cost(game, ruleset, player))}; {_dice(game, player)})"
-    has_answered = game["answers_used"][player] & (DEFENSE_USED | ESCAPE_USED)
-    return "do nothing more: the attack succeeds" if has_answered else "do nothing: the attack succeeds"
-
-
-def _defect(game: np.void, ruleset: Ruleset, action: str) -> str:
-    if action == "pay":
-        return f"pay {game['owed']} BP"
-    gene = GENE_NAMES.index(_number(action))
-    points = ruleset.ray_protection_payment if gene == Gene.RAY_PROTECTION else ruleset.mutation_points[gene]
-    return f"discard {_number(action)}, for {points} of the {game['owed']} MP owed"
-
-
-def _buy(game: np.void, ruleset: Ruleset, action: str) -> str:
-    if action == "pass":
-        return "buy nothing more"
-    purchase = PURCHASE_NAMES.index(action.removeprefix("buy "))
-    gene, lower = BOUGHT_GENE[purchase], LOWER_GENE[purchase]
-    gives_up = f", giving up {GENE_NAMES[lower]}" if lower != NO_GENE else ""
-    return f"buy {GENE_NAMES[gene]} ({_bp(ruleset.price[gene])}, {ruleset.mutation_points[gene]} MP){gives_up}"
-
-
-def _divide(game: np.void, ruleset: Ruleset, action: str) -> str:
-    if action == "pass":
-        return "divide no more"
-    player = int(game["player"])
-    if (game["amoeba_space"][player] == OFF_BOARD).all():
-        cost = 0
-    else:
-        is_fast = _has(game, player, Gene.DIVISION_RATE)
-        cost = ruleset.fast_division_cost if is_fast else ruleset.division_cost
-    return f"divide to space {_number(action)} ({_bp(cost)})"
-
-
-_WORDS: dict[Decision, Callable[[np.void, Ruleset, str], str]] = {
-    Decision.START_PLACE: lambda game, ruleset, action: f"take start place {_number(action)}",
-    Decision.PLACE: lambda game, ruleset, action: f"place an amoeba on space {_number(action)}",
-    Decision.NUMBER: lambda game, ruleset, action: f"it is amoeba {_number(action)}",
-    Decision.MOVE: _move,
-    Decision.DIRECTION: _direction,
-    Decision.CARRY: _carry,
-    Decision.CLING: _cling,
-    Decision.AGAIN: _again,
-    Decision.FEED: _feed,
-    Decision.MEAL: lambda game, ruleset, action: f"eat {_eaten(action)}",
-    Decision.DEFEND: _defend,
-    Decision.DEFECT: _defect,
-    Decision.BUY: _buy,
-    Decision.DIVIDE: _divide,
-    Decision.AGGRESS: _attack,
-}
 
 
 # ---------------------------------------------------------------------- genes
@@ -433,12 +352,11 @@ def genes_in_words(game: np.void, ruleset: Ruleset, name: str = "") -> list[str]
     chosen = [gene for gene in Gene if GENE_NAMES[gene].startswith(name.lower())]
     if not chosen:
         raise ValueError(f"there is no gene {quoted(name)}; genes are {', '.join(GENE_NAMES)}")
-    return ["gene                   BP  MP  left", *(_gene(game, ruleset, gene) for gene in chosen)]
-
-
-def _gene(game: np.void, ruleset: Ruleset, gene: Gene) -> str:
-    figures = f"{ruleset.price[gene]:>3} {ruleset.mutation_points[gene]:>3} {game['supply'][gene]:>5}"
-    return f"{GENE_NAMES[gene]:<22}{figures}  {gene_effect(ruleset, gene)}"
+    lines = ["gene                   BP  MP  left"]
+    for gene in chosen:
+        figures = f"{ruleset.price[gene]:>3} {ruleset.mutation_points[gene]:>3} {game['supply'][gene]:>5}"
+        lines.append(f"{GENE_NAMES[gene]:<22}{figures}  {gene_effect(ruleset, gene)}")
+    return lines
 
 
 def gene_effect(ruleset: Ruleset, gene: Gene) -> str:
