@@ -20,15 +20,7 @@ from ursuppe_env.positions.state_checks import check_layout
 from ursuppe_env.rules.actions import NO_ACTION
 from ursuppe_env.rules.chance import number_of, outcomes, reseeded, value_of
 from ursuppe_env.rules.game import BEGIN, DRAW, RESOLVE, RESUME, STEP
-from ursuppe_env.rules.nodes import (
-    CHANCE_PLAYER,
-    FINISHED,
-    PAUSED,
-    STOP_AFTER_ROUND,
-    STOP_AT_CHANCE,
-    Chance,
-    Decision,
-)
+from ursuppe_env.rules.nodes import CHANCE_PLAYER, FINISHED, PAUSED, STOP_AFTER_ROUND, STOP_AT_CHANCE, Chance, Decision
 from ursuppe_env.rules.ruleset import Ruleset
 from ursuppe_env.rules.state import STATE, plain_memory
 from ursuppe_env.teams import Partition, checked_teams

@@ -6,12 +6,7 @@ from typing import Any
 import numpy as np
 
 from ursuppe_env import kernels
-from ursuppe_env.positions.possible_attacks import (
-    aggression_reasons,
-    answer_reasons,
-    attack_reasons,
-    attempt_reasons,
-)
+from ursuppe_env.positions.possible_attacks import aggression_reasons, answer_reasons, attack_reasons, attempt_reasons
 from ursuppe_env.positions.possible_movements import (
     carrying_reasons,
     clinging_reasons,

@@ -1,12 +1,7 @@
 """The vocabulary of a position: its keys, and the names of decisions, chance events, phases and the like."""
 
 from ursuppe_env.rules.nodes import Chance, Decision, Movement, Phase
-from ursuppe_env.rules.phases.combat import (
-    DEFENSE_USED,
-    DEFENSE_USED_THIS_ROUND,
-    ESCAPE_USED,
-    ESCAPE_USED_THIS_ROUND,
-)
+from ursuppe_env.rules.phases.combat import DEFENSE_USED, DEFENSE_USED_THIS_ROUND, ESCAPE_USED, ESCAPE_USED_THIS_ROUND
 
 FORMAT = "ursuppe-position/1"
 

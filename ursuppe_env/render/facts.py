@@ -8,19 +8,16 @@ from collections import Counter
 
 import numpy as np
 
+from ursuppe_env.positions.vocabulary import ANSWERS, ANSWERS_THIS_ROUND
 from ursuppe_env.rules.actions import Amoeba
 from ursuppe_env.rules.board import OFF_BOARD
 from ursuppe_env.rules.genes import Gene
 from ursuppe_env.rules.nodes import Chance, Phase
-from ursuppe_env.rules.phases.combat import DEFENSE_USED, DEFENSE_USED_THIS_ROUND, ESCAPE_USED, ESCAPE_USED_THIS_ROUND
 from ursuppe_env.rules.ruleset import Ruleset
 from ursuppe_env.rules.state import NOBODY
 
 #: The bits of ``answers_used`` for the two genes that answer an attack: in this attack, in this round.
-_USED = {
-    Gene.DEFENSE: (DEFENSE_USED, DEFENSE_USED_THIS_ROUND),
-    Gene.ESCAPE: (ESCAPE_USED, ESCAPE_USED_THIS_ROUND),
-}
+_USED = {Gene[name.upper()]: (ANSWERS[name], ANSWERS_THIS_ROUND[name]) for name in ANSWERS}
 
 
 def space_of(game: np.void, amoeba: Amoeba) -> int:
@@ -36,6 +33,19 @@ def amoebas_in(game: np.void, ruleset: Ruleset, space: int) -> list[Amoeba]:
         for number in range(ruleset.amoebas)
         if space_of(game, (player, number)) == space
     ]
+
+
+def figures(game: np.void, ruleset: Ruleset, player: int) -> dict[str, int]:
+    """What a player has: ``place`` of the marker, ``bp``, ``amoebas`` on the board, cubes in ``reserve``, ``mp``."""
+    return {
+        "place": int(game["marker"][player]),
+        "bp": int(game["bp"][player]),
+        "amoebas": int(np.count_nonzero(game["amoeba_space"][player, : ruleset.amoebas] != OFF_BOARD)),
+        "reserve": int(game["reserve"][player]),
+        "mp": sum(
+            points for points, bought in zip(ruleset.mutation_points, game["genes"][player], strict=True) if bought
+        ),
+    }
 
 
 def acting(game: np.void) -> Amoeba | None:

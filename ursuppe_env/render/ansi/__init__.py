@@ -12,21 +12,35 @@ from rich import box
 from rich.console import Console, Group, RenderableType
 from rich.panel import Panel
 from rich.rule import Rule
+from rich.table import Table
 from rich.text import Text
 
 from ursuppe_env.render.ansi import compact
-from ursuppe_env.render.ansi.board import board, legend
-from ursuppe_env.render.ansi.players import cards_left, players
-from ursuppe_env.render.ansi.tokens import chip
-from ursuppe_env.render.ansi.track import track
-from ursuppe_env.render.descriptions import heading, situation, under_way
-from ursuppe_env.render.facts import turn_order
+from ursuppe_env.render.ansi.tokens import (
+    ARROWS,
+    amoeba_token,
+    asked_for,
+    cards_left,
+    chip,
+    cubes,
+    packed,
+    sign,
+    spaced,
+    turns,
+)
+from ursuppe_env.render.descriptions import gene_with_notes, heading, situation, under_way
+from ursuppe_env.render.facts import amoebas_in, centre_of_attention, environment_card, figures
+from ursuppe_env.rules.board import ISLAND, MAP
 from ursuppe_env.rules.ruleset import Ruleset
 
 __all__ = ["draw_ansi", "draw_compact"]
 
 WIDTH = 100
 WIDTH_OF_MANY = 120  # with 5 and 6 players
+_FRAME = 2  # characters or lines that a panel's border takes
+_MOST_CUBES_IN_LINE = 5  # with 6 colours two lines of three look better than five and one
+_LEAST_LINES = 2  # in a space
+_LEGEND = "1.2• amoeba 2 of player 1 with one DP   1■4 four cubes of colour 1   [ ] acts   { } is attacked"
 
 
 def draw_ansi(game: np.void, ruleset: Ruleset, last_action: str | None = None, color: bool = True) -> str:
@@ -41,10 +55,10 @@ def draw_ansi(game: np.void, ruleset: Ruleset, last_action: str | None = None, c
     width = WIDTH if ruleset.players <= 4 else WIDTH_OF_MANY
     parts = (
         Rule(Text(heading(game, ruleset), "bold"), characters="═", style=""),
-        board(game, ruleset, width),
-        legend(),
-        track(game, ruleset, width),
-        players(game, ruleset),
+        _board(game, ruleset, width),
+        Text(_LEGEND, "dim", justify="center"),
+        _track(game, ruleset, width),
+        _players(game, ruleset),
         *cards_left(game, ruleset, width),
         _what_happens(game, ruleset, last_action),
     )
@@ -67,23 +81,6 @@ def draw_compact(
     return _as_text(Group(*compact.compact(game, ruleset, width, lines)), width, color)
 
 
-def _what_happens(game: np.void, ruleset: Ruleset, last_action: str | None) -> RenderableType:
-    """Whose turn it is, who decides what, what is under way and what was done last."""
-    order, with_turn = turn_order(game, ruleset.players)
-    waits_for = situation(game)
-    sentence = Text(waits_for.text)
-    if waits_for.player is not None:
-        sentence = chip(f"player_{waits_for.player}", waits_for.player) + Text(" ") + sentence
-    lines: dict[str, str | Text] = {
-        "last action": last_action or "",
-        "turn order": " › ".join(f"[{player}]" if player == with_turn else str(player) for player in order),
-        "under way": "; ".join(under_way(game, ruleset)),
-        waits_for.title: sentence,
-    }
-    text = Text("\n").join(Text.assemble((f"{title}: ", "bold"), line) for title, line in lines.items() if line)
-    return Panel(text, box=box.ROUNDED, padding=(0, 1))
-
-
 def _as_text(picture: RenderableType, width: int, color: bool) -> str:
     """Render to a string; every setting is given, so that neither terminal nor notebook nor environment matters."""
     console = Console(
@@ -98,3 +95,162 @@ def _as_text(picture: RenderableType, width: int, color: bool) -> str:
     with console.capture() as capture:
         console.print(picture)
     return "\n".join(line.rstrip() for line in capture.get().splitlines())
+
+
+# ---------------------------------------------------------------------- the board
+
+
+def _board(game: np.void, ruleset: Ruleset, width: int) -> RenderableType:
+    """The map of the rules: a panel for each space, rows of equal height."""
+    panel_width = width // len(MAP)
+    grid = Table.grid(padding=0)
+    for _ in range(len(MAP)):
+        grid.add_column(width=panel_width)
+    for row, numbers in enumerate(MAP):
+        cells = {
+            column: _space(game, ruleset, int(number) - 1, panel_width - _FRAME)
+            for column, number in enumerate(numbers)
+            if number
+        }
+        if row == ISLAND[0]:
+            cells[ISLAND[1]] = _island(game, ruleset)
+        height = max(_LEAST_LINES, *map(len, cells.values()))
+        grid.add_row(
+            *(
+                _panel(game, (row, column), cells[column], panel_width, height) if column in cells else ""
+                for column in range(len(MAP))
+            )
+        )
+    return grid
+
+
+def _panel(game: np.void, cell: tuple[int, int], lines: list[Text], width: int, height: int) -> Panel:
+    """A space or the island; the space where it happens has a heavy border."""
+    is_island = cell == ISLAND
+    is_centre = not is_island and MAP[cell] - 1 == centre_of_attention(game)
+    return Panel(
+        Text("\n").join(lines),
+        box=box.DOUBLE if is_island else box.HEAVY if is_centre else box.ROUNDED,
+        title=Text("island" if is_island else str(MAP[cell]), "not dim"),
+        title_align="left",
+        border_style="bold" if is_centre else "dim",
+        padding=0,
+        width=width,
+        height=height + _FRAME,
+    )
+
+
+def _space(game: np.void, ruleset: Ruleset, space: int, width: int) -> list[Text]:
+    """A space line by line: the cubes of each colour, then the amoebas."""
+    food = [cubes(colour, int(game["food"][space, colour])) for colour in range(ruleset.players)]
+    in_line = len(food) if len(food) <= _MOST_CUBES_IN_LINE else len(food) // 2
+    lines = []
+    for first in range(0, len(food), in_line):
+        lines += packed(food[first : first + in_line], width)
+    amoebas = [amoeba_token(game, amoeba) for amoeba in amoebas_in(game, ruleset, space)]
+    return lines + packed(amoebas + asked_for(game, space), width)
+
+
+def _island(game: np.void, ruleset: Ruleset) -> list[Text]:
+    """The compass with the arrow of the current, and the ozone value."""
+    card = environment_card(game, ruleset)
+    direction, ozone, arrow = (card[0], str(card[1]), ARROWS[card[0]]) if card else ("?", "?", "?")
+    return [
+        Text("   N    current"),
+        Text(" W ") + Text(arrow, "bold") + Text(" E  ") + Text(direction, "bold"),
+        Text("   S    ozone ") + Text(ozone, "bold"),
+    ]
+
+
+# ---------------------------------------------------------------------- the track, the players and what happens
+
+
+def _track(game: np.void, ruleset: Ruleset, width: int) -> RenderableType:
+    """The score track in rows of places; rows without a marker and without the beginning of the end zone are named."""
+    in_row = (width - 2 * _FRAME) // 10 * 5  # two characters a place, a multiple of five
+    markers = {int(game["marker"][player]): player for player in range(ruleset.players) if game["marker"][player]}
+    lines = []
+    skipped: list[int] = []
+    last = max([ruleset.end_zone, *markers])
+    for first in range(1, last + 1, in_row):
+        places = range(first, first + in_row)
+        if ruleset.end_zone in places or any(place in markers for place in places):
+            if skipped:
+                lines.append(Text(f"⋮ {skipped[0]}–{skipped[-1]}: no marker", "dim"))
+            lines += [_places(places, markers, ruleset.end_zone), _ruler(places)]
+            skipped = []
+        else:
+            skipped += places
+    waiting = [player for player in range(ruleset.players) if not game["marker"][player]]
+    if waiting:
+        lines.append(Text("not yet on the track: ") + spaced(chip(str(player), player) for player in waiting))
+    return Panel(
+        Text("\n").join(lines),
+        box=box.ROUNDED,
+        title=Text(f"score track, end zone (=) from {ruleset.end_zone}", "not dim"),
+        title_align="left",
+        border_style="dim",
+        padding=(0, 1),
+    )
+
+
+def _places(places: range, markers: dict[int, int], end_zone: int) -> Text:
+    """One character a place: the marker that stands there, or a dot, ``=`` in the end zone."""
+
+    def place_token(place: int) -> Text:
+        if place in markers:
+            return chip(str(markers[place]), markers[place], "bold")
+        return Text("=" if place >= end_zone else "·", "dim")
+
+    return spaced(map(place_token, places))
+
+
+def _ruler(places: range) -> Text:
+    """The numbers of the first place and of every fifth one, below them."""
+    ruler = ""
+    for place in places:
+        if place == places[0] or place % 5 == 0:
+            ruler = ruler.ljust(2 * (place - places[0])) + str(place)
+    return Text(ruler, "dim")
+
+
+def _players(game: np.void, ruleset: Ruleset) -> RenderableType:
+    """A table with a row for each player."""
+    table = Table(box=box.ROUNDED, expand=True, border_style="dim", header_style="")
+    table.add_column("player", no_wrap=True)
+    for column in ("place", "BP", "amoebas", "reserve", "MP"):
+        table.add_column(column, justify="right", no_wrap=True)
+    table.add_column("genes (* bought in this round)", ratio=1)
+    for player in range(ruleset.players):
+        table.add_row(*_player(game, ruleset, player))
+    return table
+
+
+def _player(game: np.void, ruleset: Ruleset, player: int) -> list[RenderableType]:
+    """A player's row in the table."""
+    has = figures(game, ruleset, player)
+    return [
+        Text(sign(game, player)) + chip(f"player_{player}", player),
+        str(has["place"] or "–"),
+        str(has["bp"]),
+        f"{has['amoebas']} of {ruleset.amoebas}",
+        cubes(player, has["reserve"]),
+        str(has["mp"]),
+        ", ".join(gene_with_notes(game, player, gene) for gene in np.flatnonzero(game["genes"][player]).tolist()),
+    ]
+
+
+def _what_happens(game: np.void, ruleset: Ruleset, last_action: str | None) -> RenderableType:
+    """Whose turn it is, who decides what, what is under way and what was done last."""
+    waits_for = situation(game)
+    sentence = Text(waits_for.text)
+    if waits_for.player is not None:
+        sentence = chip(f"player_{waits_for.player}", waits_for.player) + Text(" ") + sentence
+    lines: dict[str, str | Text] = {
+        "last action": last_action or "",
+        "turn order": turns(game, ruleset),
+        "under way": "; ".join(under_way(game, ruleset)),
+        waits_for.title: sentence,
+    }
+    text = Text("\n").join(Text.assemble((f"{title}: ", "bold"), line) for title, line in lines.items() if line)
+    return Panel(text, box=box.ROUNDED, padding=(0, 1))

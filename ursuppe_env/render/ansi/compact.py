@@ -11,20 +11,20 @@ import numpy as np
 from rich.cells import cell_len
 from rich.text import Text
 
-from ursuppe_env.render.ansi.board import ARROWS, amoeba_token, asked_for
-from ursuppe_env.render.ansi.players import cards_left
-from ursuppe_env.render.ansi.tokens import chip, packed
-from ursuppe_env.render.descriptions import gene_with_notes, phase_of
-from ursuppe_env.render.facts import (
-    acting,
-    amoebas_in,
-    attacked,
-    centre_of_attention,
-    environment_card,
-    space_of,
-    turn_order,
+from ursuppe_env.render.ansi.tokens import (
+    ARROWS,
+    amoeba_token,
+    asked_for,
+    cards_left,
+    chip,
+    listed,
+    packed,
+    sign,
+    turns,
 )
-from ursuppe_env.rules.board import ISLAND, MAP, OFF_BOARD
+from ursuppe_env.render.descriptions import gene_with_notes, phase_of
+from ursuppe_env.render.facts import acting, amoebas_in, attacked, centre_of_attention, environment_card, figures
+from ursuppe_env.rules.board import ISLAND, MAP
 from ursuppe_env.rules.genes import GENE_NAMES
 from ursuppe_env.rules.ruleset import Ruleset
 
@@ -116,10 +116,9 @@ def _island(game: np.void, ruleset: Ruleset) -> list[Text]:
 
 
 def _what_is_going_on(game: np.void, ruleset: Ruleset) -> list[Text]:
-    order, with_turn = turn_order(game, ruleset.players)
-    names = " › ".join(f"[{player}]" if player == with_turn else str(player) for player in order)
     when = f"round {game['round']}, " if game["round"] else ""
-    return [Text(f"{when}{phase_of(game)}", "bold"), Text(f"turn order {names}" if names else "")]
+    order = turns(game, ruleset)
+    return [Text(f"{when}{phase_of(game)}", "bold"), Text(f"turn order {order}" if order else "")]
 
 
 # ---------------------------------------------------------------------- the players
@@ -135,18 +134,16 @@ def _players(game: np.void, ruleset: Ruleset, width: int, in_short: bool) -> lis
 
 
 def _player(game: np.void, ruleset: Ruleset, player: int, width: int, in_short: bool) -> list[Text]:
-    sign = "▸ " if game["player"] == player else "★ " if game["winner"] == player else "  "
-    on_board = sum(space_of(game, (player, number)) != OFF_BOARD for number in range(ruleset.amoebas))
-    owned = [int(gene) for gene in np.flatnonzero(game["genes"][player])]
-    points = sum(ruleset.mutation_points[gene] for gene in owned)
-    place = str(game["marker"][player] or "–")
-    figures = f"{place:>12} {game['bp'][player]:>2} {points:>2} {f'{on_board} of {ruleset.amoebas}':>7}"
-    line = Text(sign) + chip(str(player), player) + Text(f"{figures} {game['reserve'][player]:>5}  ")
+    owned = np.flatnonzero(game["genes"][player]).tolist()
+    has = figures(game, ruleset, player)
+    amoebas = f"{has['amoebas']} of {ruleset.amoebas}"
+    numbers = f"{has['place'] or '–':>12} {has['bp']:>2} {has['mp']:>2} {amoebas:>7} {has['reserve']:>5}  "
+    line = Text(sign(game, player)) + chip(str(player), player) + Text(numbers)
     room = width - cell_len(line.plain)
     names = [gene_with_notes(game, player, gene) for gene in owned]
     if in_short and len(", ".join(names)) > room:
         names = [name.replace(GENE_NAMES[gene], _in_short(gene)) for gene, name in zip(owned, names, strict=True)]
-    genes = packed([Text(name + ",") for name in names[:-1]] + [Text(name) for name in names[-1:]], room) or [Text()]
+    genes = packed(listed(names), room) or [Text()]
     indent = " " * cell_len(line.plain)
     return [line + genes[0], *(Text(indent) + more for more in genes[1:])]
 

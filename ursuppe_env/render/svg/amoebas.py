@@ -6,14 +6,7 @@ from xml.etree.ElementTree import Element
 
 from ursuppe_env.render.facts import acting, amoebas_in, asked_to_cling, attacked, clinging, taking_cubes
 from ursuppe_env.render.svg.elements import group, placed, text, tooltip
-from ursuppe_env.render.svg.pieces import (
-    AMOEBA_HEIGHT,
-    AMOEBA_WIDTH,
-    SMALL_AMOEBA,
-    amoeba,
-    ring,
-    small_amoeba,
-)
+from ursuppe_env.render.svg.pieces import AMOEBA_HEIGHT, AMOEBA_WIDTH, SMALL_AMOEBA, amoeba, ring, small_amoeba
 from ursuppe_env.render.svg.theme import Scene
 from ursuppe_env.rules.actions import Amoeba
 from ursuppe_env.rules.nodes import Decision

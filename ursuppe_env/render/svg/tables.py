@@ -3,15 +3,12 @@
 from itertools import accumulate
 from xml.etree.ElementTree import Element
 
-import numpy as np
-
 from ursuppe_env.render.descriptions import gene_with_notes
-from ursuppe_env.render.facts import answer_is_spent
+from ursuppe_env.render.facts import answer_is_spent, figures
 from ursuppe_env.render.svg.board import BOARD_HEIGHT, BOARD_WIDTH
 from ursuppe_env.render.svg.elements import group, line, rectangle, text, tooltip
 from ursuppe_env.render.svg.pieces import marker
 from ursuppe_env.render.svg.theme import MARGIN, WIDTH, Scene
-from ursuppe_env.rules.board import OFF_BOARD
 from ursuppe_env.rules.genes import GENE_NAMES, NUM_GENES, Gene
 
 _LEFT = MARGIN + BOARD_WIDTH + 14
@@ -50,24 +47,15 @@ def _column_ends() -> list[float]:
 
 def _player(parent: Element, scene: Scene, player: int, y: float) -> None:
     game, ruleset, theme = scene.game, scene.ruleset, scene.theme
-    owned = np.flatnonzero(game["genes"][player])
-    figures = {
-        "place": int(game["marker"][player]),
-        "bp": int(game["bp"][player]),
-        "amoebas": int(np.count_nonzero(game["amoeba_space"][player, : ruleset.amoebas] != OFF_BOARD)),
-        "reserve": int(game["reserve"][player]),
-        "mp": sum(ruleset.mutation_points[gene] for gene in owned),
-    }
-    row = group(
-        parent, class_="player", data_player=player, **{f"data_{name}": value for name, value in figures.items()}
-    )
+    has = figures(game, ruleset, player)
+    row = group(parent, class_="player", data_player=player, **{f"data_{name}": value for name, value in has.items()})
     is_asked, has_won = game["player"] == player, game["winner"] == player
     if is_asked or has_won:
         row.set("data-sign", "decides" if is_asked else "winner")
         rectangle(row, _LEFT, y, _RIGHT - _LEFT, _PLAYER_LINE, rx=6, fill=theme.alert_panel)
         text(row, _LEFT + 3, y + 17, "▸" if is_asked else "★", size=14, bold=True, fill=theme.alert)
     marker(row, _LEFT + 25, y + _PLAYER_LINE / 2, player)
-    shown = {**figures, "amoebas": f"{figures['amoebas']} of {ruleset.amoebas}", "place": figures["place"] or "–"}
+    shown = {**has, "amoebas": f"{has['amoebas']} of {ruleset.amoebas}", "place": has["place"] or "–"}
     for (name, value), end, width in zip(shown.items(), _column_ends(), _COLUMNS.values(), strict=True):
         is_first = name in ("place", "bp")
         size = 14 if is_first else 12
