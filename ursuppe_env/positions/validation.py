@@ -8,9 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ursuppe_env.line import counted
-from ursuppe_env.positions.possible import reasons
+from ursuppe_env.positions.possible import Standing, reasons
 from ursuppe_env.positions.read import read_ruleset, read_state
-from ursuppe_env.positions.standing import Standing
 from ursuppe_env.positions.state_checks import impossible_states
 from ursuppe_env.positions.write import write_position
 from ursuppe_env.rules.ruleset import Ruleset
@@ -50,17 +49,13 @@ def why_impossible(states: NDArray[np.void], rulesets: Sequence[Ruleset]) -> tup
 
 
 def _first_impossible(states: NDArray[np.void], ruleset: Ruleset) -> tuple[int, str] | None:
+    standings = (Standing(states[row : row + 1], ruleset) for row in range(len(states)))
     one_by_one = (
-        (row, reason) for row in range(len(states)) for reason in _closer_look(states[row : row + 1], ruleset)
+        (row, reason)
+        for row, standing in enumerate(standings)
+        for reason in chain(reasons(standing), _differences(standing))
     )
     return next(chain(impossible_states(states, ruleset), one_by_one), None)
-
-
-def _closer_look(states: NDArray[np.void], ruleset: Ruleset) -> Iterator[str]:
-    """Reasons against a state that is sound at first sight."""
-    standing = Standing(states, ruleset)
-    yield from reasons(standing)
-    yield from _differences(standing)
 
 
 def _differences(standing: Standing) -> Iterator[str]:

@@ -4,30 +4,14 @@ from typing import Any
 
 import numpy as np
 
-from ursuppe_env.positions.vocabulary import (
-    ANSWERS,
-    ANSWERS_THIS_ROUND,
-    CHANCE_EVENTS,
-    DECISIONS,
-    FINISHED,
-    FORMAT,
-    MOVEMENTS,
-    PAUSED,
-    PHASES,
-    STREAMS,
-)
+from ursuppe_env.positions.vocabulary import ANSWERS, ANSWERS_THIS_ROUND, FINISHED, FORMAT, PAUSED, STREAMS
 from ursuppe_env.rules import nodes
 from ursuppe_env.rules.actions import amoeba_name
 from ursuppe_env.rules.board import DIRECTION_NAMES, OFF_BOARD
-from ursuppe_env.rules.chance import card_value
 from ursuppe_env.rules.genes import GENE_NAMES
-from ursuppe_env.rules.nodes import Chance, Decision, Phase
+from ursuppe_env.rules.nodes import Chance, Decision, Movement, Phase
 from ursuppe_env.rules.ruleset import Ruleset
 from ursuppe_env.rules.state import NOBODY
-
-_NAMES = {value: name for words in (DECISIONS, CHANCE_EVENTS) for name, value in words.items()}
-_PHASE_NAMES = {value: name for name, value in PHASES.items()}
-_MOVEMENT_NAMES = {value: name for name, value in MOVEMENTS.items()}
 
 
 def write_position(game: np.void, ruleset: Ruleset) -> dict[str, Any]:
@@ -38,7 +22,7 @@ def write_position(game: np.void, ruleset: Ruleset) -> dict[str, Any]:
         "edition": ruleset.edition,
         "ruleset": ruleset.changes(),
         "round": int(game["round"]),
-        "phase": _PHASE_NAMES[Phase(int(game["phase"]))],
+        "phase": Phase(int(game["phase"])).name.lower(),
         **_asked(game),
         **_cards(game, ruleset),
         **_players(game, ruleset),
@@ -57,9 +41,9 @@ def _asked(game: np.void) -> dict[str, Any]:
     """Who decides what; or the chance event, the pause or the end."""
     node, player = int(game["node"]), int(game["player"])
     if player >= 0:
-        return {"decision": _NAMES[Decision(node)], "player": player}
+        return {"decision": Decision(node).name.lower(), "player": player}
     if player == nodes.CHANCE_PLAYER:
-        return {"chance": _NAMES[Chance(node)]}
+        return {"chance": Chance(node).name.lower()}
     return {PAUSED if player == nodes.PAUSED else FINISHED: True}
 
 
@@ -69,10 +53,9 @@ def _cards(game: np.void, ruleset: Ruleset) -> dict[str, Any]:
         return {}
     drawn, in_force = int(game["drawn"]), int(game["card"])
     earlier = [card for card in range(len(ruleset.environment)) if drawn >> card & 1 and card != in_force]
-    rules = ruleset.record[0]
     return {
-        "card": list(card_value(rules, in_force)),
-        "earlier_cards": [list(card_value(rules, card)) for card in earlier],
+        "card": list(ruleset.environment[in_force]),
+        "earlier_cards": [list(ruleset.environment[card]) for card in earlier],
     }
 
 
@@ -136,10 +119,14 @@ def _named(bits: int, names: dict[str, int]) -> list[str]:
     return [name for name, bit in names.items() if bits & bit]
 
 
+def _amoeba(game: np.void, role: str) -> str:
+    return amoeba_name((int(game[role]), int(game[f"{role}_amoeba"])))
+
+
 def _movement(game: np.void, ruleset: Ruleset) -> dict[str, Any]:
     movement: dict[str, Any] = {
-        "kind": _MOVEMENT_NAMES[nodes.Movement(int(game["movement"]))],
-        "amoeba": amoeba_name((int(game["mover"]), int(game["mover_amoeba"]))),
+        "kind": Movement(int(game["movement"])).name.lower(),
+        "amoeba": _amoeba(game, "mover"),
     }
     if game["steps"]:
         movement["step"] = int(game["steps"])
@@ -153,7 +140,7 @@ def _movement(game: np.void, ruleset: Ruleset) -> dict[str, Any]:
             str(player): cubes[:players].tolist() for player, cubes in enumerate(game["carried"]) if cubes.any()
         }
     if game["carrier"] != NOBODY:
-        movement["carrier"] = amoeba_name((int(game["carrier"]), int(game["carrier_amoeba"])))
+        movement["carrier"] = _amoeba(game, "carrier")
         movement["taken"] = int(game["taken"])
     if game["taken"]:
         movement["colour"] = int(game["carry_colour"])
@@ -171,9 +158,9 @@ def _movement(game: np.void, ruleset: Ruleset) -> dict[str, Any]:
 
 
 def _attack(game: np.void) -> dict[str, Any]:
-    attack: dict[str, Any] = {"attacker": amoeba_name((int(game["attacker"]), int(game["attacker_amoeba"])))}
+    attack: dict[str, Any] = {"attacker": _amoeba(game, "attacker")}
     if game["victim"] != NOBODY:
-        attack["victim"] = amoeba_name((int(game["victim"]), int(game["victim_amoeba"])))
+        attack["victim"] = _amoeba(game, "victim")
     if game["place"] != OFF_BOARD:
         attack["space"] = int(game["place"]) + 1
         attack["answers"] = _named(int(game["answers_used"][game["victim"]]), ANSWERS)

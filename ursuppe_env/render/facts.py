@@ -42,9 +42,7 @@ def figures(game: np.void, ruleset: Ruleset, player: int) -> dict[str, int]:
         "bp": int(game["bp"][player]),
         "amoebas": int(np.count_nonzero(game["amoeba_space"][player, : ruleset.amoebas] != OFF_BOARD)),
         "reserve": int(game["reserve"][player]),
-        "mp": sum(
-            points for points, bought in zip(ruleset.mutation_points, game["genes"][player], strict=True) if bought
-        ),
+        "mp": sum(ruleset.mutation_points[gene] for gene in np.flatnonzero(game["genes"][player])),
     }
 
 
@@ -52,27 +50,27 @@ def acting(game: np.void) -> Amoeba | None:
     """The amoeba whose action it is: in phase 1 the one whose turn it is, in phase 5 the attacker."""
     if game["phase"] == Phase.MOVE_AND_FEED and game["amoeba"] != NOBODY:
         return int(game["order"][game["turn"]]), int(game["amoeba"])
-    return _amoeba(game, "attacker", "attacker_amoeba")
+    return _amoeba(game, "attacker")
 
 
 def attacked(game: np.void) -> Amoeba | None:
     """The amoeba that is attacked."""
-    return None if game["place"] == OFF_BOARD else _amoeba(game, "victim", "victim_amoeba")
+    return None if game["place"] == OFF_BOARD else _amoeba(game, "victim")
 
 
 def only_target(game: np.void) -> Amoeba | None:
     """The only amoeba at which an aggressor's second attempt can go, between the two attempts."""
-    return _amoeba(game, "victim", "victim_amoeba") if game["place"] == OFF_BOARD else None
+    return _amoeba(game, "victim") if game["place"] == OFF_BOARD else None
 
 
 def moving(game: np.void) -> Amoeba | None:
     """The amoeba whose movement is under way: the acting one, or the attacked one that escapes."""
-    return _amoeba(game, "mover", "mover_amoeba")
+    return _amoeba(game, "mover")
 
 
 def taking_cubes(game: np.void) -> Amoeba | None:
     """The amoeba that takes cubes along at the moment: the moving one, or one that has just clung."""
-    return _amoeba(game, "carrier", "carrier_amoeba")
+    return _amoeba(game, "carrier")
 
 
 def carried(game: np.void, players: int) -> dict[int, dict[int, int]]:
@@ -116,9 +114,9 @@ def asked_to_cling(game: np.void, ruleset: Ruleset) -> Amoeba:
     return int(game["order"][turn]), number
 
 
-def _amoeba(game: np.void, owner: str, number: str) -> Amoeba | None:
-    """The amoeba in a pair of fields; None where they are empty."""
-    amoeba = int(game[owner]), int(game[number])
+def _amoeba(game: np.void, role: str) -> Amoeba | None:
+    """The amoeba in a pair of fields, such as ``mover`` and ``mover_amoeba``; None where they are empty."""
+    amoeba = int(game[role]), int(game[f"{role}_amoeba"])
     return None if NOBODY in amoeba else amoeba
 
 
