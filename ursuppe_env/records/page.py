@@ -29,6 +29,7 @@ VIEWER = files("ursuppe_env.records") / "viewer"
 VIEWER_MODULES = ("dom.js", "film.js", "player.js")
 VIEWER_STYLES = ("viewer.css",)
 
+# In one script, each module has those that it imports from before it.
 _IMPORT = re.compile(r'^import\s[^;]*\sfrom\s"\./[\w.-]+";\n', re.MULTILINE)
 _EXPORT = re.compile(r"^export (?=(?:async )?(?:function|class|const)\b)", re.MULTILINE)
 
@@ -86,23 +87,15 @@ def self_contained_page(title: str, scripts: Sequence[str], styles: Sequence[str
         styles: texts of CSS; those of the colours come before them.
         data: as JSON can write it.
     """
-    script = "".join(map(_without_imports, scripts))
+    script = "".join(_EXPORT.sub("", _IMPORT.sub("", module)) for module in scripts)
     style = style_sheet() + "".join(styles)
     policy = (
         f"default-src 'none'; script-src '{_digest(script)}'; style-src '{_digest(style)}'; img-src data:; "
         "base-uri 'none'; form-action 'none'"
     )
-    return _PAGE.format(policy=policy, title=escape(title), style=style, data=_packed(data), script=script)
-
-
-def _without_imports(module: str) -> str:
-    """A module as a part of a script that has those that it imports from before it."""
-    return _EXPORT.sub("", _IMPORT.sub("", module))
-
-
-def _packed(data: Any) -> str:
-    """As ``inlineData`` of ``film.js`` reads it: compressed JSON in letters that need no escapes."""
-    return b64encode(zlib.compress(json.dumps(data, separators=(",", ":")).encode(), 9)).decode()
+    # As ``inlineData`` of ``film.js`` reads it: compressed JSON in letters that need no escapes.
+    packed = b64encode(zlib.compress(json.dumps(data, separators=(",", ":")).encode(), 9)).decode()
+    return _PAGE.format(policy=policy, title=escape(title), style=style, data=packed, script=script)
 
 
 def _digest(text: str) -> str:

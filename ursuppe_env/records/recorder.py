@@ -75,20 +75,15 @@ def record_games(
     def played() -> Iterator[Record]:
         for first in range(0, num_games, GAMES_AT_ONCE):
             seeds = range(seed + first, seed + min(first + GAMES_AT_ONCE, num_games))
-            turns = np.arange(first, first + len(seeds)) % len(rulesets)
-            games = _games_with_own_seeds(rulesets, turns, seeds)
+            rows = np.arange(len(seeds))
+            turns = (first + rows) % len(rulesets)
+            stops = {"explicit_chance": True, "pause_after_rounds": True}
+            games = Games(len(seeds), rulesets, index=np.zeros_like(rows), ruleset_index=turns, **stops)
+            for row, own_seed in enumerate(seeds):
+                games.reset(mask=rows == row, seed=own_seed)
             yield from record_from(games, seeds, [agents] * len(seeds), players, legal, rounds, sides)
 
     return played()
-
-
-def _games_with_own_seeds(rulesets: Sequence[Ruleset], turns: NDArray[np.int64], seeds: Sequence[int]) -> Games:
-    rows = np.arange(len(seeds))
-    stops = {"explicit_chance": True, "pause_after_rounds": True}
-    games = Games(len(seeds), rulesets, index=np.zeros_like(rows), ruleset_index=turns, **stops)
-    for row, seed in enumerate(seeds):
-        games.reset(mask=rows == row, seed=seed)
-    return games
 
 
 def record_from(

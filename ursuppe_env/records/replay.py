@@ -5,12 +5,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
+import numpy as np
+
 from ursuppe_env.games import Games
 from ursuppe_env.line import counted, quoted
-from ursuppe_env.records.comparison import RecordVerifier
-from ursuppe_env.records.format import CHANCE_NAMES, DECISION_NAMES, Record, RecordError
+from ursuppe_env.records.format import CHANCE_NAMES, DECISION_NAMES, Record, RecordError, result, snapshot
 from ursuppe_env.rules.nodes import CHANCE_PLAYER, FINISHED, PAUSED, Chance
-from ursuppe_env.rules.ruleset import NUMBERS, SWITCHES, Ruleset
+from ursuppe_env.rules.ruleset import NUMBERS, SWITCHES
 from ursuppe_env.teams import Teams
 
 
@@ -36,12 +37,12 @@ def replay(record: Record) -> Iterator[Step]:
             actions, the state after a round or the result are not what the record says.
     """
     games = beginning(record)
-    comparison = RecordVerifier(record)
+    verifier = RecordVerifier(record)
     number = 0
     while True:
         player = int(games.state["player"][0])
         if player in (PAUSED, FINISHED):
-            comparison.end_round(games, 0, number)
+            verifier.end_round(games, 0, number)
             if player == FINISHED:
                 break
             yield Step(games, number, None)
@@ -51,12 +52,9 @@ def replay(record: Record) -> Iterator[Step]:
             break
         if number == len(record.events):
             raise RecordError(f"the record ends after {counted(number, 'event')}, but {_asked(games, 0)} is next")
-        event = record.events[number]
-        difference = differing_event(games, 0, number, event)
-        if difference is not None:
-            raise RecordError(difference)
+        event = next_event(record, games, 0, number)
         if len(event) == 3:
-            comparison.decide(games, 0, number)
+            verifier.decide(games, 0, number)
         yield Step(games, number, event)
         try:
             if len(event) == 2:
@@ -68,7 +66,7 @@ def replay(record: Record) -> Iterator[Step]:
         number += 1
     if number < len(record.events):
         raise RecordError(f"event {number} is {record.events[number]!r}, but the game is over")
-    comparison.end(games, 0)
+    verifier.end(games, 0)
     yield Step(games, number, None)
 
 
@@ -87,30 +85,26 @@ def beginning(record: Record) -> Games:
         games = Games.from_dict(record.position, explicit_chance=True, pause_after_rounds=True)
     except ValueError as error:
         raise RecordError(f"the position cannot be read: {error}") from None
-    if games.ruleset != record.ruleset:
-        raise RecordError(_differing_field(games.ruleset, record.ruleset))
+    for name in ("players", "edition", *NUMBERS, *SWITCHES):
+        found, recorded = getattr(games.ruleset, name), getattr(record.ruleset, name)
+        if found != recorded:
+            raise RecordError(
+                f"the position has another ruleset than the record: {name} is {json.dumps(found)}, "
+                f"not {json.dumps(recorded)}"
+            )
     return games
 
 
-def _differing_field(of_position: Ruleset, of_record: Ruleset) -> str:
-    """Two rulesets that are not the same, in words."""
-    name = next(
-        name
-        for name in ("players", "edition", *NUMBERS, *SWITCHES)
-        if getattr(of_position, name) != getattr(of_record, name)
-    )
-    found, recorded = (json.dumps(getattr(ruleset, name)) for ruleset in (of_position, of_record))
-    return f"the position has another ruleset than the record: {name} is {found}, not {recorded}"
+def next_event(record: Record, games: Games, row: int, number: int) -> list[Any]:
+    """The event of this number, which answers what the game in the row asks.
 
-
-def differing_event(games: Games, row: int, number: int, event: list[Any]) -> str | None:
-    """Is this event of a record not what its game asks next? In words; None if it is."""
-    player = int(games.state["player"][row])
-    if player == CHANCE_PLAYER:
-        agrees = event[0] == _event_name(games, row)
-    else:
-        agrees = event[:2] == [_event_name(games, row), player]
-    return None if agrees else f"event {number} is {quoted(event)}, but {_asked(games, row)} is next"
+    Raises:
+        RecordError: the game asks something else.
+    """
+    event, name, player = record.events[number], _event_name(games, row), int(games.state["player"][row])
+    if not (event[0] == name if player == CHANCE_PLAYER else event[:2] == [name, player]):
+        raise RecordError(f"event {number} is {quoted(event)}, but {_asked(games, row)} is next")
+    return event
 
 
 def _event_name(games: Games, row: int) -> str:
@@ -122,6 +116,72 @@ def _asked(games: Games, row: int) -> str:
     player = int(games.state["player"][row])
     name = _event_name(games, row)
     return name if player == CHANCE_PLAYER else f"{name} of player {player}"
+
+
+class RecordVerifier:
+    """Legal actions, states after rounds and result of one record, as far as it has them.
+
+    Whoever replays calls the methods as the game comes by: each raises ``RecordError`` at the first difference.
+    """
+
+    def __init__(self, record: Record) -> None:
+        self._record = record
+        self._asked = 0  # decisions so far
+        self._rounds = 0
+        self._paused: tuple[int, dict[str, Any]] | None = None  # at the last pause: which event is next, the result
+
+    def decide(self, games: Games, row: int, number: int) -> None:
+        """A decision, event ``number`` of the record, is about to be taken."""
+        asked, self._asked = self._asked, self._asked + 1
+        if self._record.legal is None:
+            return
+        if asked >= len(self._record.legal):
+            raise RecordError(f"event {number}: the record has no legal actions for this decision")
+        game = games.state[row]
+        ids = np.flatnonzero(np.unpackbits(game["legal"].view(np.uint8), bitorder="little"))
+        found = {games.actions.text(int(id), int(game["player"])) for id in ids}
+        recorded = set(map(str, self._record.legal[asked]))
+        only = {"only in the record": recorded - found, "only in the engine": found - recorded}
+        parts = [f"{where} {', '.join(sorted(texts))}" for where, texts in only.items() if texts]
+        if parts:
+            event = self._record.events[number]
+            raise RecordError(f"event {number} ({event}): legal actions differ: {'; '.join(parts)}")
+
+    def end_round(self, games: Games, row: int, number: int) -> None:
+        """A round is over, the last one too; event ``number`` comes next."""
+        rounds, self._rounds = self._rounds, self._rounds + 1
+        self._paused = number, result(games, row)
+        if self._record.rounds is None:
+            return
+        if rounds >= len(self._record.rounds):
+            raise RecordError(f"the record has no state after round {rounds + 1}")
+        difference = _first_difference("state", self._record.rounds[rounds], snapshot(games, row))
+        if difference is not None:
+            raise RecordError(f"after round {rounds + 1}: {difference}")
+
+    def end(self, games: Games, row: int) -> None:
+        """The game is over, or left here; if it is left in the pause after a round, the next one may not count yet."""
+        for name, expected in (("legal", self._asked), ("rounds", self._rounds)):
+            said = getattr(self._record, name)
+            if said is not None and len(said) != expected:
+                raise RecordError(f"{name} has {counted(len(said), 'entry', 'entries')}, but the game has {expected}")
+        if not self._record.result or self._paused == (len(self._record.events), self._record.result):
+            return
+        difference = _first_difference("result", self._record.result, result(games, row))
+        if difference is not None:
+            raise RecordError(difference)
+
+
+def _first_difference(name: str, recorded: Any, found: Any) -> str | None:
+    """Where two JSON values differ first, in words."""
+    if isinstance(recorded, dict) and isinstance(found, dict) and recorded.keys() == found.keys():
+        pairs = [(f"{name}.{key}", recorded[key], found[key]) for key in found]
+    elif isinstance(recorded, list) and isinstance(found, list) and len(recorded) == len(found):
+        pairs = [(f"{name}[{i}]", a, b) for i, (a, b) in enumerate(zip(recorded, found, strict=True))]
+    else:
+        same = recorded == found and type(recorded) is type(found)
+        return None if same else f"{name} is {recorded!r} in the record and {found!r} in the engine"
+    return next((d for pair in pairs if (d := _first_difference(*pair))), None)
 
 
 def check(record: Record) -> str | None:

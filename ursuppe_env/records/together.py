@@ -8,9 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ursuppe_env.games import Games, trusted_games
-from ursuppe_env.records.comparison import RecordVerifier
 from ursuppe_env.records.format import Record, RecordError
-from ursuppe_env.records.replay import beginning, differing_event, replay
+from ursuppe_env.records.replay import RecordVerifier, beginning, next_event, replay
 from ursuppe_env.rules.nodes import CHANCE_PLAYER, FINISHED, PAUSED
 from ursuppe_env.rules.state import STATE, plain_memory
 
@@ -42,13 +41,20 @@ def replay_together(records: Sequence[Record], first_number: int = 1) -> Iterato
     try:
         yield from _replay_together(records)
     except ValueError:
-        _raise_in_words_of_one(records, first_number)
+        for number, record in enumerate(records, first_number):  # which one is wrong? ``replay`` says what
+            try:
+                for _ in replay(record):
+                    pass
+            except RecordError as error:
+                named = RecordError(f"game {number}: {error}")
+                named.game = number
+                raise named from None
         raise
 
 
 def _replay_together(records: Sequence[Record]) -> Iterator[Moment]:
     games = _beginnings(records)
-    comparisons = [RecordVerifier(record) for record in records]
+    verifiers = [RecordVerifier(record) for record in records]
     lengths = np.array([len(record.events) for record in records])
     is_whole = np.array([record.is_finished for record in records])
     numbers = np.zeros(len(records), np.int64)  # of the next event
@@ -57,7 +63,7 @@ def _replay_together(records: Sequence[Record]) -> Iterator[Moment]:
     def end(ends: NDArray[np.bool_]) -> None:
         """These records are at their ends."""
         for row in np.flatnonzero(ends).tolist():
-            comparisons[row].end(games, row)
+            verifiers[row].end(games, row)
         np.logical_or(is_left, ends, out=is_left)
 
     def going_on(asked: NDArray[np.bool_]) -> NDArray[np.bool_]:
@@ -74,12 +80,14 @@ def _replay_together(records: Sequence[Record]) -> Iterator[Moment]:
         finished = (player == FINISHED) & ~is_left
         _refuse_if((finished & (numbers < lengths)).any())
         for row in np.flatnonzero(round_over).tolist():
-            comparisons[row].end_round(games, row, int(numbers[row]))
+            verifiers[row].end_round(games, row, int(numbers[row]))
         end(finished)
         rows = np.flatnonzero(deciding)
-        actions = np.array([_action(games, records[row], row, int(numbers[row])) for row in rows.tolist()], np.int64)
-        for row in rows.tolist():
-            comparisons[row].decide(games, row, int(numbers[row]))
+        actions = np.zeros(len(rows), np.int64)
+        for i, row in enumerate(rows.tolist()):
+            _, seat, text = next_event(records[row], games, row, int(numbers[row]))
+            actions[i] = games.actions.id(text, seat)
+            verifiers[row].decide(games, row, int(numbers[row]))
         yield Moment(games, rows, actions, numbers[rows], np.flatnonzero(round_over))
         if is_left.all():
             return
@@ -87,7 +95,7 @@ def _replay_together(records: Sequence[Record]) -> Iterator[Moment]:
         chance = going_on(games.player == CHANCE_PLAYER)
         values: list[Any] = [None] * len(records)
         for row in np.flatnonzero(chance).tolist():
-            values[row] = _event(games, records[row], row, int(numbers[row]))[1]
+            values[row] = next_event(records[row], games, row, int(numbers[row]))[1]
         while (is_left & (games.player == CHANCE_PLAYER)).any():
             games.draw(is_left)  # ``resolve`` wants a value for every game that waits
         games.resolve(values)
@@ -106,28 +114,3 @@ def _beginnings(records: Sequence[Record]) -> Games:
     number_of = {ruleset: number for number, ruleset in enumerate(dict.fromkeys(one.ruleset for one in records))}
     states["ruleset"] = [number_of[record.ruleset] for record in records]
     return trusted_games(states, list(number_of), explicit_chance=True, pause_after_rounds=True)
-
-
-def _action(games: Games, record: Record, row: int, number: int) -> int:
-    _, player, text = _event(games, record, row, number)
-    return games.actions.id(text, player)
-
-
-def _event(games: Games, record: Record, row: int, number: int) -> list[Any]:
-    event = record.events[number]
-    difference = differing_event(games, row, number, event)
-    if difference is not None:
-        raise RecordError(difference)
-    return event
-
-
-def _raise_in_words_of_one(records: Sequence[Record], first_number: int) -> None:
-    """Find the record that is wrong, and say so as ``replay`` does."""
-    for number, record in enumerate(records, first_number):
-        try:
-            for _ in replay(record):
-                pass
-        except RecordError as error:
-            named = RecordError(f"game {number}: {error}")
-            named.game = number
-            raise named from None
