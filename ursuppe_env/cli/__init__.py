@@ -8,7 +8,7 @@ import os
 import signal
 import sys
 import warnings
-from collections.abc import Callable
+from importlib.metadata import entry_points
 from typing import Annotated, Any
 
 import typer
@@ -18,7 +18,6 @@ from ursuppe_env import __version__
 from ursuppe_env.cli.cache import cache
 from ursuppe_env.cli.check import check
 from ursuppe_env.cli.explained import ExplainedGroup
-from ursuppe_env.cli.extensions import NotInstalled, extensions
 from ursuppe_env.cli.interrupts import interrupts
 from ursuppe_env.cli.replay import replay
 from ursuppe_env.cli.speed import speed
@@ -30,6 +29,8 @@ INTERRUPTED = 130  # the status that Typer gives to Ctrl-C
 
 # How NumPy begins where a size has more digits than its arrays; other errors of sizes have types of their own.
 _TOO_LARGE = ("array is too big", "Maximum allowed")
+
+_EXTENSIONS = "ursuppe.commands"  # entry points: the commands of other packages
 
 # What is not installed says so whatever follows its name, not that it has no such option.
 _ANY_OPTIONS = {"allow_extra_args": True, "ignore_unknown_options": True}
@@ -51,24 +52,45 @@ app = typer.Typer(
 )
 
 
-def _add(name: str, command: Callable[..., Any], group: str | None = None) -> None:
-    if isinstance(command, NotInstalled):
-        app.command(name, help=escape(str(command)), context_settings=_ANY_OPTIONS, rich_help_panel=group)(
-            command.__call__
-        )
+def _extensions() -> dict[str, Any]:
+    """The commands that other packages add, by name.
+
+    One that cannot be loaded is left out with a warning on stderr: it must not take the others with it. In place of one
+    whose extra is not installed is the error that says so.
+    """
+    found: dict[str, Any] = {}
+    for entry in sorted(entry_points(group=_EXTENSIONS), key=lambda entry: entry.name):
+        try:
+            loaded = entry.load()
+            if not callable(loaded):
+                raise TypeError(f"{loaded!r} is no function")
+            found[entry.name] = loaded
+        except MissingExtraError as error:
+            found[entry.name] = error
+        except Exception as error:  # whatever the modules of others raise when they are imported
+            owner = entry.dist.name if entry.dist else "an unknown distribution"
+            reason = in_one_line(f"{type(error).__name__}: {error}")
+            typer.echo(
+                f"ursuppe: warning: {entry.name} of {owner} ({_EXTENSIONS}) cannot be loaded: {reason}", err=True
+            )
+    return found
+
+
+def _add(name: str, command: Any, group: str | None = None) -> None:
+    if isinstance(command, MissingExtraError):
+
+        def refuse() -> None:
+            raise command
+
+        says = escape(f"Not available: {command}")
+        app.command(name, help=says, context_settings=_ANY_OPTIONS, rich_help_panel=group)(refuse)
     elif isinstance(command, typer.Typer):  # with commands of its own
         app.add_typer(command, name=name, rich_help_panel=group)
     else:
         app.command(name, rich_help_panel=group)(command)
 
 
-_commands: dict[str, Callable[..., Any]] = {
-    "check": check,
-    "replay": replay,
-    "speed": speed,
-    "cache": cache,
-    **extensions("ursuppe.commands"),
-}
+_commands = {"check": check, "replay": replay, "speed": speed, "cache": cache, **_extensions()}
 for _group, _names in _GROUPS.items():
     for _name in _names:
         if _name in _commands:
