@@ -81,12 +81,8 @@ class LearnerGames:
         self._over = np.ones(num_games, np.bool_)
         self._forfeited = np.zeros(num_games, np.bool_)
         self._has_begun = False
-        if render_mode is not None and (not isinstance(render_mode, str) or render_mode not in render_modes):
-            raise ValueError(
-                f"render_mode is {quoted(render_mode)}; it must be {', '.join(map(repr, render_modes))} or None"
-            )
         self.render_mode = render_mode
-        self._renderer = Renderer(render_mode, FRAMES_PER_SECOND)
+        self._renderer = Renderer(render_mode, FRAMES_PER_SECOND, render_modes)
 
     @property
     def rulesets(self) -> tuple[Ruleset, ...]:
@@ -154,17 +150,15 @@ class LearnerGames:
         It is asked in every game, since there is always more than one space to set up an amoeba.
         """
         self._source.begin(self.games, rows, seed)
-        side = self._seat if self.teams is None else self._team
-        self._sides[rows] = self._drawn_sides()[rows] if side is None else side
+        side, sides = (self._seat, self.games.num_players) if self.teams is None else (self._team, len(self.teams))
+        if side is not None:
+            self._sides[rows] = side
+        else:  # uniformly random, each drawn from the key of its game alone, whatever the others are
+            self._sides[rows] = (self.games.state["key"][rows] >> np.uint64(32)) * np.uint64(sides) >> np.uint64(32)
         self.seats[rows] = self._sides[rows] if self.teams is None else self.teams.first_seats[self._sides[rows]]
         self._over[rows] = self._forfeited[rows] = False
         self._has_begun = True
         self._play_others()
-
-    def _drawn_sides(self) -> NDArray[np.uint64]:
-        """(N,) uniformly random seats or teams, each drawn from the key of its game alone, whatever the others are."""
-        sides = self.games.num_players if self.teams is None else len(self.teams)
-        return (self.games.state["key"] >> np.uint64(32)) * np.uint64(sides) >> np.uint64(32)
 
     def _act(self, actions: ArrayLike) -> NDArray[np.bool_]:
         """Take the (N,) actions in the games that are not over, and let the opponents act.
@@ -176,7 +170,11 @@ class LearnerGames:
             ValueError: the actions are not in the action space (nothing is changed then), or an opponent's action is
                 illegal (all games are over then).
         """
-        actions = self._checked(actions)
+        actions = checked_integers("actions", actions, len(self.seats))
+        wrong = (actions < 0) | (actions >= self.games.num_actions)
+        if wrong.any():
+            row = int(wrong.argmax())
+            raise ValueError(f"game {row}: action is {actions[row]}; it must be 0 ... {self.games.num_actions - 1}")
         asked = ~self._over
         legal = self._masks[np.arange(len(actions)), actions] == 1
         acts = asked & legal
@@ -199,14 +197,6 @@ class LearnerGames:
             raise
         player = self.games.state["player"]
         np.copyto(self.seats, player, where=player >= 0)
-
-    def _checked(self, actions: ArrayLike) -> NDArray[np.int64]:
-        array = checked_integers("actions", actions, len(self.seats))
-        wrong = (array < 0) | (array >= self.games.num_actions)
-        if wrong.any():
-            row = int(wrong.argmax())
-            raise ValueError(f"game {row}: action is {array[row]}; it must be 0 ... {self.games.num_actions - 1}")
-        return array
 
     def _outcome(self, rows: NDArray[np.int64]) -> LearnerOutcome:
         """How these (n,) games, which are over, ended for the learner."""

@@ -166,7 +166,8 @@ class UrsuppeState(pyspiel.State):
         """The outcomes that are possible now, each with its probability."""
         event, outcomes = self._position.chance
         numbers = _chance_values(self.games.ruleset)[event]
-        return [(numbers[_hashable(value)], probability) for value, probability in outcomes]
+        hashable = ((tuple(value) if isinstance(value, list) else value, chance) for value, chance in outcomes)
+        return [(numbers[value], probability) for value, probability in hashable]
 
     def _legal_actions(self, player: int) -> list[int]:
         return np.flatnonzero(self.games.legal()[0]).tolist()
@@ -227,10 +228,6 @@ def _changes(ruleset: str) -> Any:
         raise ValueError(
             f'ruleset is {quoted(ruleset)}; it must be JSON, such as {{"income":12;"move_cost":0}}'
         ) from None
-
-
-def _hashable(value: Any) -> Hashable:
-    return tuple(value) if isinstance(value, list) else value
 
 
 @cache

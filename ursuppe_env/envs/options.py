@@ -1,7 +1,7 @@
 """What all environments are asked for: which game is played, who plays together, what it is worth, what is seen."""
 
 import difflib
-from typing import NamedTuple, TypedDict, Unpack
+from typing import TypedDict, Unpack
 
 import numpy as np
 from numpy.typing import DTypeLike
@@ -55,24 +55,14 @@ class LearnerOptions(EnvironmentOptions, total=False):
     opponent: Opponents
 
 
-class Setup(NamedTuple):
-    """What the options of an environment mean.
-
-    Attributes:
-        source: of the rulesets that the games are played with.
-        view: how the games are seen.
-        reward: the kind of reward.
-        teams: who plays together; None: each seat for itself.
-    """
-
-    source: RulesetSource
-    view: View
-    reward: str
-    teams: Teams | None
-
-
-def check_options(ruleset: RulesetArgument = None, **options: Unpack[EnvironmentOptions]) -> Setup:
+def check_options(
+    ruleset: RulesetArgument = None, **options: Unpack[EnvironmentOptions]
+) -> tuple[RulesetSource, View, str, Teams | None]:
     """Check a ruleset and the ``EnvironmentOptions``.
+
+    Returns:
+        The source of the rulesets that the games are played with, how they are seen, the kind of reward, and who plays
+        together; None: each seat for itself.
 
     Raises:
         TypeError: there is no option of this name.
@@ -87,4 +77,4 @@ def check_options(ruleset: RulesetArgument = None, **options: Unpack[Environment
     source = RulesetSource(ruleset, options.get("num_players"), options.get("edition"), options.get("players"))
     view = View(options.get("observe_rules", False), options.get("dtype", np.float32))
     teams = teams_or_none(options.get("teams"), options.get("score", "worst"), source.players)
-    return Setup(source, view, check_reward(options.get("reward", "win")), teams)
+    return source, view, check_reward(options.get("reward", "win")), teams

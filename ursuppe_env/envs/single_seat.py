@@ -214,7 +214,9 @@ class UrsuppeVectorEnv(LearnerGames, VectorEnv[NDArray[np.float32], NDArray[np.i
         if options is not None and not isinstance(options, Mapping):
             raise ValueError(f"options is {quoted(options)}; it must be a dict or None")
         if options is not None and "reset_mask" in options:
-            mask = self._checked_reset_mask(options["reset_mask"])
+            mask = checked_mask(options["reset_mask"], self.num_envs, "options['reset_mask']")
+        if not self._has_begun and not mask.all():
+            raise ValueError("options['reset_mask'] leaves out games, but none has begun; the first reset begins all")
         super().reset(seed=seed)
         if seed is None and not self._has_begun:
             seed = int(self.np_random.integers(_SEEDS))
@@ -281,12 +283,6 @@ class UrsuppeVectorEnv(LearnerGames, VectorEnv[NDArray[np.float32], NDArray[np.i
         if self.teams is None:
             return {}
         return {"seat": self.seats.copy(), "own_seats": self.teams.own_seats[self.seats]}
-
-    def _checked_reset_mask(self, mask: Any) -> NDArray[np.bool_]:
-        array = checked_mask(mask, self.num_envs, "options['reset_mask']")
-        if not self._has_begun and not array.all():
-            raise ValueError("options['reset_mask'] leaves out games, but none has begun; the first reset begins all")
-        return array
 
     def render(self) -> tuple[Any, ...]:
         """A picture of each game; see ``UrsuppeEnv.render``."""

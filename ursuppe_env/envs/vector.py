@@ -161,7 +161,9 @@ class UrsuppeVector:
             raise RuntimeError("step before reset; call reset() first")
         out = self._checked(out)
         before = self._finished
-        self.games.step(actions if self.autoreset else _ignored(actions, before))
+        if not self.autoreset:  # those of finished games are ignored, which ``Games`` does not
+            actions = np.where(before, -1, checked_integers("actions", actions, len(before)))
+        self.games.step(actions)
         finished = self.games.finished
         out.terminated[:] = finished
         out.rewards.fill(0)
@@ -200,8 +202,3 @@ class UrsuppeVector:
         for name, array, own in zip(TimeStep._fields, out, right, strict=True):
             check_output(array, own.shape, own.dtype, f"out.{name}")
         return out
-
-
-def _ignored(actions: ArrayLike, finished: NDArray[np.bool_]) -> ArrayLike:
-    """The actions with -1 for the finished games, as ``Games.step`` wants it."""
-    return np.where(finished, -1, checked_integers("actions", actions, len(finished)))

@@ -1,5 +1,6 @@
 """What ``render_mode`` means, for all environments."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -18,14 +19,15 @@ class Renderer:
     Args:
         mode: "human" (the cell of a notebook, else a window), "rgb_array", "ansi" or None.
         frames_per_second: at most so many pictures are shown a second with "human".
+        modes: those of the environment.
 
     Raises:
         ValueError: there is no such mode.
     """
 
-    def __init__(self, mode: str | None, frames_per_second: float) -> None:
-        if mode is not None and mode not in RENDER_MODES:
-            raise ValueError(f"render_mode is {quoted(mode)}; it must be 'human', 'rgb_array', 'ansi' or None")
+    def __init__(self, mode: str | None, frames_per_second: float, modes: Sequence[str] = RENDER_MODES) -> None:
+        if mode is not None and (not isinstance(mode, str) or mode not in modes):
+            raise ValueError(f"render_mode is {quoted(mode)}; it must be {', '.join(map(repr, modes))} or None")
         self.mode = mode
         self._screen = Screen(frames_per_second)
 
