@@ -608,7 +608,12 @@ class Games(Batch):
             if not pending and value is not None:
                 raise ValueError(f"game {i} waits for no chance event; its value must be None, not {quoted(value)}")
             if pending:
-                numbers[i] = self._number_of(i, value)
+                number = number_of(self._states[i], self._rules_of(i), value)
+                if number is None:
+                    name, possible = self._outcomes(i)
+                    examples = ", ".join(repr(one) for one, _, _ in possible[:6]) + ", ..." * (len(possible) > 6)
+                    raise ValueError(f"game {i}: {name} cannot be {quoted(value)}; possible are {examples}")
+                numbers[i] = number
         self._run(RESOLVE, numbers)
 
     @changing
@@ -642,16 +647,6 @@ class Games(Batch):
 
     def _rules_of(self, i: int) -> np.void:
         return self._rules[self._states["ruleset"][i]]
-
-    def _number_of(self, i: int, value: Any) -> int:
-        number = number_of(self._states[i], self._rules_of(i), value)
-        if number is not None:
-            return number
-        name, values = self._outcomes(i)
-        examples = ", ".join(repr(possible) for possible, _, _ in values[:6])
-        raise ValueError(
-            f"game {i}: {name} cannot be {quoted(value)}; possible are {examples}" + ", ..." * (len(values) > 6)
-        )
 
     def _run(self, task: int, values: NDArray[np.int64]) -> None:
         if counting.counts and task == STEP:

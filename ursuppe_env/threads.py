@@ -5,7 +5,7 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache, wraps
 from itertools import pairwise
-from typing import Any, Concatenate, ParamSpec, Protocol, TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 from numba import config
@@ -14,20 +14,14 @@ from numpy.typing import NDArray
 _ROWS_PER_THREAD = 1024  # fewer are not worth a thread's start
 _HEAD_START = 192  # rows that the calling thread has done when the others begin
 
-
-class Changeable(Protocol):
-    """What one thread at a time may change."""
-
-    is_changing: bool
+Method = TypeVar("Method", bound=Callable[..., Any])
 
 
-P = ParamSpec("P")
-R = TypeVar("R")
-C = TypeVar("C", bound=Changeable)
-
-
-def refuse_while_changing(changeable: Changeable) -> None:
+def refuse_while_changing(changeable: Any) -> None:
     """The kernels let other threads run, which would see half a change, or make a second one.
+
+    Args:
+        changeable: what one thread at a time may change; ``is_changing`` says that one does.
 
     Raises:
         RuntimeError: somebody is changing it.
@@ -39,7 +33,7 @@ def refuse_while_changing(changeable: Changeable) -> None:
         )
 
 
-def changing(method: Callable[Concatenate[C, P], R]) -> Callable[Concatenate[C, P], R]:
+def changing(method: Method) -> Method:
     """A method that changes its object, and refuses to while another one does.
 
     Nothing is called between the look at the flag and setting it, so that no other thread runs there and Ctrl-C does
@@ -47,7 +41,7 @@ def changing(method: Callable[Concatenate[C, P], R]) -> Callable[Concatenate[C, 
     """
 
     @wraps(method)
-    def alone(self: C, /, *args: P.args, **kwargs: P.kwargs) -> R:
+    def alone(self: Any, /, *args: Any, **kwargs: Any) -> Any:
         if self.is_changing:
             refuse_while_changing(self)
         self.is_changing = True
@@ -56,7 +50,7 @@ def changing(method: Callable[Concatenate[C, P], R]) -> Callable[Concatenate[C, 
         finally:
             self.is_changing = False
 
-    return alone
+    return alone  # type: ignore[return-value]
 
 
 def available_cores() -> int:

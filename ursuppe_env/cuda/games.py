@@ -185,11 +185,7 @@ class GamesCuda(Batch):
         return out
 
     def observe(
-        self,
-        seat: Any = None,
-        out: Array | None = None,
-        rules: bool = False,
-        masks: Array | None = None,
+        self, seat: Any = None, out: Array | None = None, rules: bool = False, masks: Array | None = None
     ) -> Array:
         """The observations: (N, F) float32, seen by the deciding player, or by the seat or the (N,) seats given.
 

@@ -49,17 +49,11 @@ def reward_bounds(kind: str, ruleset: Ruleset, teams: Teams | None = None) -> tu
     check_reward(kind)
     sides = ruleset.players if teams is None else len(teams)
     if kind == "margin":
-        lead = _longest_lead(ruleset, teams) / ruleset.end_zone
+        sizes = [1] if teams is None or teams.score != "sum" else [len(seats) for seats in teams.seats]
+        longest = max(sizes) * furthest_place(ruleset) - min(sizes)  # of a marker, or a team's place, over another
+        lead = longest / ruleset.end_zone
         return -lead * (sides - 1) / sides, lead * (sides - 1) / sides
     return (-1.0, 1.0) if kind == "rank" else (-1 / (sides - 1), 1.0)
-
-
-def _longest_lead(ruleset: Ruleset, teams: Teams | None) -> int:
-    """Of one marker, or of a team's place, over another."""
-    if teams is None or teams.score != "sum":
-        return furthest_place(ruleset) - 1
-    sizes = [len(seats) for seats in teams.seats]
-    return max(sizes) * furthest_place(ruleset) - min(sizes)
 
 
 def final_rewards(

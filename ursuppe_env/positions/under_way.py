@@ -238,35 +238,28 @@ def _read_turn_of_setup(game: np.void, order: list[int]) -> int:
 
 def _known_decider(game: np.void, order: list[int], ruleset: Ruleset) -> int | None:
     """Who decides, where what is under way tells."""
-    node = int(game["node"])
-    if node in (Decision.MOVE, Decision.FEED, Decision.MEAL):
-        return order[int(game["turn"])]
-    if node in (Decision.DIRECTION, Decision.AGAIN):
-        return _known("movement", int(game["mover"]))
-    if node == Decision.CARRY:
-        return _known("movement", int(game["carrier"]))
-    if node == Decision.CLING:
-        _known("movement", int(game["mover"]))
-        return order[int(game["cling_turn"]) // ruleset.amoebas]
-    if node == Decision.DEFEND:
-        return _known("attack", int(game["victim"]))
-    if node == Decision.AGGRESS and game["attacker"] != NOBODY:
-        return int(game["attacker"])
-    return None
-
-
-def _known(what: str, player: int) -> int:
+    match int(game["node"]):
+        case Decision.MOVE | Decision.FEED | Decision.MEAL:
+            return order[int(game["turn"])]
+        case Decision.DIRECTION | Decision.AGAIN | Decision.CLING:
+            what, player = "movement", int(game["mover"])
+        case Decision.CARRY:
+            what, player = "movement", int(game["carrier"])
+        case Decision.DEFEND:
+            what, player = "attack", int(game["victim"])
+        case Decision.AGGRESS if game["attacker"] != NOBODY:
+            return int(game["attacker"])
+        case _:
+            return None
     if player == NOBODY:
         raise ValueError(f"the position does not say what is under way; it must have {what}")
-    return player
+    return order[int(game["cling_turn"]) // ruleset.amoebas] if game["node"] == Decision.CLING else player
 
 
 def _read_debt(game: np.void, position: Mapping[str, Any], ruleset: Ruleset) -> None:
     """The MP still owed; if left out, all that the card in force demands."""
+    default = 0
     if game["node"] == Decision.DEFECT:
         _, ozone = ruleset.environment[int(game["card"])]
-        excess = int(game["mutation_points"][game["player"]]) - ozone
-        default = max(excess, 0)
-    else:
-        default = 0
+        default = max(int(game["mutation_points"][game["player"]]) - ozone, 0)
     game["owed"] = checked_integer("owed", position.get("owed", default), 0, _MOST_OWED)

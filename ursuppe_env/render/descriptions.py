@@ -8,18 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ursuppe_env.render.facts import (
-    acting,
-    answer_use,
-    asked_to_cling,
-    attacked,
-    carried,
-    clinging,
-    moving,
-    only_target,
-    space_of,
-    taking_cubes,
-)
+from ursuppe_env.render import facts
 from ursuppe_env.rules.actions import amoeba_name
 from ursuppe_env.rules.board import DIRECTION_NAMES
 from ursuppe_env.rules.genes import GENE_NAMES
@@ -93,7 +82,7 @@ def gene_with_notes(game: np.void, player: int, gene: int) -> str:
     text = GENE_NAMES[gene]
     if game["genes"][player, gene] == game["round"]:
         text += "*"
-    use = answer_use(game, player, gene)
+    use = facts.answer_use(game, player, gene)
     return f"{text} ({use})" if use else text
 
 
@@ -133,54 +122,54 @@ def _in_words(node: Decision | Chance) -> str:
 
 def under_way(game: np.void, ruleset: Ruleset) -> list[str]:
     """The facts of the turn that are neither on the board nor among a player's possessions; often none."""
-    facts = []
-    amoeba = acting(game)
+    lines = []
+    amoeba = facts.acting(game)
     if game["phase"] == Phase.MOVE_AND_FEED and amoeba is not None:
-        facts.append(f"amoeba {amoeba_name(amoeba)} acts in space {space_of(game, amoeba) + 1}")
+        lines.append(f"amoeba {amoeba_name(amoeba)} acts in space {facts.space_of(game, amoeba) + 1}")
     if amoeba is not None and game["lost_fight"]:
-        facts.append(f"{amoeba_name(amoeba)} has lost a fight and {_HUNGER[Phase(int(game['phase']))]}")
-    facts += [*_attack(game), *_movement(game, ruleset)]
+        lines.append(f"{amoeba_name(amoeba)} has lost a fight and {_HUNGER[Phase(int(game['phase']))]}")
+    lines += [*_attack(game), *_movement(game, ruleset)]
     if game["node"] == Decision.CLING:
         is_early = ruleset.early_clinging and game["movement"] != Movement.DRIFT
         where = ", wherever the step may lead" if is_early else ""
-        facts.append(f"{amoeba_name(asked_to_cling(game, ruleset))} may come along{where}")
-    carrier = taking_cubes(game)
+        lines.append(f"{amoeba_name(facts.asked_to_cling(game, ruleset))} may come along{where}")
+    carrier = facts.taking_cubes(game)
     if game["node"] == Decision.CARRY and carrier is not None:
-        facts.append(f"{amoeba_name(carrier)} takes cubes along, {game['taken']} of {ruleset.carry} so far")
+        lines.append(f"{amoeba_name(carrier)} takes cubes along, {game['taken']} of {ruleset.carry} so far")
     if game["tapped"]:
-        facts.append("a host has paid for the meal")
+        lines.append("a host has paid for the meal")
     if game["node"] == Decision.DEFECT:
-        facts.append(f"{game['owed']} MP are owed")
+        lines.append(f"{game['owed']} MP are owed")
     if game["node"] == Decision.NUMBER:
-        facts.append(f"the new amoeba goes to space {game['place'] + 1}")
-    return facts
+        lines.append(f"the new amoeba goes to space {game['place'] + 1}")
+    return lines
 
 
 def _attack(game: np.void) -> list[str]:
     """An attack under way, or one that has failed and may be repeated."""
-    attacker, victim = acting(game), attacked(game)
+    attacker, victim = facts.acting(game), facts.attacked(game)
     if attacker is None or not game["attempts"]:
         return []
     if victim is None:
         failed = "the attack" if game["attempts"] == 1 else "the second attack"
-        target = only_target(game)
+        target = facts.only_target(game)
         again = [] if target is None else [f"a second one can go at {amoeba_name(target)} only"]
         return [f"{failed} of {amoeba_name(attacker)} has failed", *again]
-    facts = [f"{amoeba_name(attacker)} attacks {amoeba_name(victim)} in space {game['place'] + 1}"]
+    lines = [f"{amoeba_name(attacker)} attacks {amoeba_name(victim)} in space {game['place'] + 1}"]
     if game["attempts"] > 1:
-        facts[0] += " in a second attempt"
+        lines[0] += " in a second attempt"
     if game["fights"]:
-        facts.append("the defender has lost the fight and rolls once more")
-    return facts
+        lines.append("the defender has lost the fight and rolls once more")
+    return lines
 
 
 def _movement(game: np.void, ruleset: Ruleset) -> list[str]:
     """A movement under way, with its dice, cubes and company."""
-    mover = moving(game)
+    mover = facts.moving(game)
     if mover is None:
         return []
     why = MOVEMENTS[Movement(int(game["movement"]))]
-    parts = [f"{amoeba_name(mover)} {why} from space {space_of(game, mover) + 1}"]
+    parts = [f"{amoeba_name(mover)} {why} from space {facts.space_of(game, mover) + 1}"]
     if game["steps"]:
         parts.append(_STEPS[game["steps"] - 1])
     dice = [str(face) for face in game["dice"] if face]
@@ -188,10 +177,10 @@ def _movement(game: np.void, ruleset: Ruleset) -> list[str]:
         parts.append(f"{'dice' if len(dice) > 1 else 'die'} {' and '.join(dice)}")
     if game["direction"] != NOBODY:
         parts.append(f"to the {DIRECTION_NAMES[game['direction']]}")
-    for player, taken in carried(game, ruleset.players).items():
+    for player, taken in facts.carried(game, ruleset.players).items():
         cubes = " ".join(f"{colour}■{count}" for colour, count in taken.items())
         parts.append(f"with the cubes {cubes}" if player == mover[0] else f"player {player} carrying {cubes}")
-    company = [amoeba_name(amoeba) for amoeba in clinging(game)]
+    company = [amoeba_name(amoeba) for amoeba in facts.clinging(game)]
     if company:
         parts.append(f"{' and '.join(company)} clinging to it")
     return [", ".join(parts)]
