@@ -45,11 +45,7 @@ def extra(name: str) -> Iterator[None]:
 
 
 def require_extra(name: str) -> None:
-    """See that all of an extra is there, without importing it.
-
-    Raises:
-        MissingExtraError: a module of the extra is not installed.
-    """
+    """See that all of an extra is there, without importing it; else it is a ``MissingExtraError``."""
     for module in EXTRAS[name]:
         if find_spec(module) is None:
             raise _missing(name, module)

@@ -36,11 +36,7 @@ _beginning = threading.Lock()  # to write
 
 
 def write_atomically(path: Path, content: bytes) -> None:
-    """Write a file, and its folder; a reader finds the old content or all of the new.
-
-    Raises:
-        OSError: it cannot be written; the error names the file.
-    """
+    """Write a file, and its folder; a reader finds the old content or all of the new. An ``OSError`` names the file."""
     path.parent.mkdir(parents=True, exist_ok=True)
     with atomic_file(path) as file:
         file.write(content)
@@ -48,11 +44,7 @@ def write_atomically(path: Path, content: bytes) -> None:
 
 @contextmanager
 def atomic_file(path: Path) -> Iterator[IO[bytes]]:
-    """A file to be written bit by bit, that takes its name at the end of the block.
-
-    Raises:
-        OSError: it cannot be written; the error names the file.
-    """
+    """A file to be written bit by bit, that takes its name at the end of the block. An ``OSError`` names the file."""
     with (
         _at_the_end(path, lambda unfinished: unfinished.touch(exist_ok=False)) as unfinished,
         io.BufferedWriter(_Named(unfinished, path)) as file,
@@ -228,11 +220,7 @@ def sealed(content: bytes) -> bytes:
 
 
 def check_seal(data: bytes) -> None:
-    """See that data is what ``sealed`` gave.
-
-    Raises:
-        ValueError: it has no seal, or its content is not what was sealed.
-    """
+    """Raise ``ValueError`` for data that has no seal, or whose content is not what was sealed."""
     seal = data[-SEAL_LENGTH:]
     if len(seal) < SEAL_LENGTH or not seal.startswith(_LABEL):
         raise ValueError("it does not end with its digest: it was cut off, or is something else")
@@ -241,11 +229,7 @@ def check_seal(data: bytes) -> None:
 
 
 def unsealed(data: bytes) -> bytes:
-    """The content in what ``sealed`` gave.
-
-    Raises:
-        ValueError: it is damaged, or was never sealed.
-    """
+    """The content in what ``sealed`` gave; ``ValueError``: it is damaged, or was never sealed."""
     check_seal(data)
     return data[:-SEAL_LENGTH]
 

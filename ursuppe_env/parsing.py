@@ -27,11 +27,7 @@ def is_integer(value: object) -> bool:
 
 
 def checked_integer(name: str, value: Any, low: int, high: int) -> int:
-    """An integer from ``low`` to ``high``.
-
-    Raises:
-        ValueError: it is something else; the message names it.
-    """
+    """An integer from ``low`` to ``high``; the ``ValueError`` for anything else names it."""
     if not is_integer(value) or not low <= value <= high:
         raise ValueError(f"{name} is {quoted(value)}; it must be an integer from {low} to {high}")
     return int(value)
@@ -57,11 +53,7 @@ def parse_json(text: str | bytes) -> Any:
 
 
 def parse_toml(text: str) -> dict[str, Any]:
-    """The table that a TOML text stands for.
-
-    Raises:
-        ValueError: it is not TOML, or nested too deeply.
-    """
+    """The table that a TOML text stands for; ``ValueError``: it is not TOML, or nested too deeply."""
     try:
         table = tomllib.loads(text)
     except RecursionError:
@@ -72,12 +64,7 @@ def parse_toml(text: str) -> dict[str, Any]:
 
 
 def read_toml(file: Path) -> dict[str, Any]:
-    """The table in a TOML file.
-
-    Raises:
-        ValueError: it is not TOML, or nested too deeply.
-        OSError: the file cannot be read.
-    """
+    """The table in a TOML file; ``ValueError`` as for ``parse_toml``, ``OSError``: the file cannot be read."""
     try:
         return parse_toml(file.read_text(encoding="utf-8"))
     except UnicodeDecodeError:

@@ -135,11 +135,7 @@ class Teams:
 
 
 def checked_teams(teams: Any, score: Any, players: int) -> Teams:
-    """The teams of so many players.
-
-    Raises:
-        ValueError: they are no partition of these seats, or there is no such score.
-    """
+    """The teams of so many players; ``ValueError``: they are no partition of these seats, or there is no such score."""
     made = Teams(teams, score)
     if made.players != players:
         raise ValueError(
@@ -150,11 +146,7 @@ def checked_teams(teams: Any, score: Any, players: int) -> Teams:
 
 
 def teams_or_none(teams: Any, score: Any, players: int) -> Teams | None:
-    """The same where there may be no teams.
-
-    Raises:
-        ValueError: as ``checked_teams``, or there is a score of no teams.
-    """
+    """The same where there may be no teams; then a score is a ``ValueError``, too."""
     if teams is not None:
         return checked_teams(teams, score, players)
     if score != "worst":

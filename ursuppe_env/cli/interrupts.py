@@ -38,11 +38,7 @@ class Interrupts:
             sys.unraisablehook = sys.__unraisablehook__
 
     def raise_again(self) -> None:
-        """What may have been dropped.
-
-        Raises:
-            KeyboardInterrupt: Ctrl-C was pressed.
-        """
+        """Raise ``KeyboardInterrupt`` if Ctrl-C was pressed, which may have been dropped."""
         if self.is_pressed and threading.current_thread() is threading.main_thread():
             raise KeyboardInterrupt
 

@@ -42,11 +42,7 @@ Force = Annotated[bool, typer.Option("--force", help="Overwrite a file that exis
 
 
 def check_new(file: Path, force: bool) -> None:
-    """Refuse to write over what is there, before anything is done for it.
-
-    Raises:
-        ValueError: the file exists and ``force`` is false.
-    """
+    """Raise ``ValueError`` for a file that exists, unless by ``force``, before anything is done for it."""
     if file.exists() and not force:
         raise ValueError(f"{file} exists already; give another name, or --force to write over it")
 
@@ -90,9 +86,5 @@ def _changes_in(file: Path) -> dict[str, Any]:
 
 
 def make_teams(teams: str | None, score: str | None, players: int) -> Teams | None:
-    """The teams that the options describe.
-
-    Raises:
-        ValueError: they are no partition of the seats of so many players, or there is no such score.
-    """
+    """The teams that the options describe; ``ValueError``: no partition of the seats of so many players, or no such score."""
     return teams_or_none(None if teams is None else read_teams(teams), "worst" if score is None else score, players)

@@ -101,11 +101,7 @@ def _step_through(film: Sequence[Frame], title: str) -> None:
 
 
 def _target(film: Sequence[Frame], number: int, command: str) -> int:
-    """The frame that a command leads to from this one.
-
-    Raises:
-        ValueError: it is no command, or leads nowhere; the message says what would be right.
-    """
+    """The frame that a command leads to from this one; ``ValueError`` for what is no command, or leads nowhere."""
     match command.split():
         case [] | ["n" | "next"]:
             if number == len(film) - 1:

@@ -87,11 +87,7 @@ def measure_batch(batch: int, threads: int | None, effort: Effort, device: Devic
 
 
 def gpu_name() -> str:
-    """What is measured without threads.
-
-    Raises:
-        ValueError: there is no GPU.
-    """
+    """What is measured without threads; ``ValueError``: there is no GPU."""
     return GamesCuda(1).device.name
 
 
@@ -127,11 +123,7 @@ class Course:
         return cls(start, actions, resets, made, fused=steps)
 
     def on_gpu(self, device: Device | None = None) -> "Course":
-        """The same games and actions, which are legal there too.
-
-        Raises:
-            ValueError: there is no GPU.
-        """
+        """The same games and actions, which are legal there too; ``ValueError``: there is no GPU."""
         assert isinstance(self.games, Games)
         games = GamesCuda.from_games(self.games, device)
         return replace(self, games=games, actions=[games.device.from_host(taken) for taken in self.actions])

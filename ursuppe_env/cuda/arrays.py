@@ -44,11 +44,7 @@ class Device(Protocol):
 
 
 def checked_there(name: str, array: Array | None, shape: tuple[int, ...], dtype: DTypeLike) -> Array:
-    """An array that is on the GPU, with this shape and dtype.
-
-    Raises:
-        ValueError: it is not, or has not; the message names it.
-    """
+    """An array that is on the GPU, with this shape and dtype; ``ValueError``, which names it: it is not, or has not."""
     right = f"it must be a C-contiguous array on the GPU of shape {shape} and dtype {np.dtype(dtype)}"
     if array is None:
         raise ValueError(f"{name} is not on the GPU; {right}")

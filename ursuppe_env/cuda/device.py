@@ -86,11 +86,7 @@ def _ours(array: Any) -> DeviceArray:
 
 @cache
 def current_gpu() -> Gpu:
-    """The GPU that numba-cuda uses.
-
-    Raises:
-        ValueError: there is none, its driver is missing, or nothing is compiled.
-    """
+    """The GPU that numba-cuda uses; ``ValueError``: there is none, its driver is missing, or nothing is compiled."""
     if config.DISABLE_JIT:
         raise ValueError("NUMBA_DISABLE_JIT is set; without the compiler nothing runs on a GPU")
     if not cuda.is_available():

@@ -21,11 +21,7 @@ teams, or T-1 for the teams after the learner's."""
 
 
 def check_opponents(opponent: Any, players: int, teams: Teams | None = None) -> Opponents:
-    """The opponents of one learner among so many players, or teams, themselves.
-
-    Raises:
-        ValueError: they are no opponents, or of another number.
-    """
+    """The opponents of one learner among so many players, or teams; ``ValueError``: none, or of another number."""
     others, sides = (players - 1, "seats") if teams is None else (len(teams) - 1, "teams")
     if isinstance(opponent, Sequence) and not isinstance(opponent, str):
         if len(opponent) == others and all(one is None or callable(one) for one in opponent):

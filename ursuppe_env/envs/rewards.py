@@ -28,11 +28,7 @@ ILLEGAL_ACTION_REWARD = -1.0
 
 
 def check_reward(kind: object) -> str:
-    """The kind of reward itself.
-
-    Raises:
-        ValueError: there is no such kind.
-    """
+    """The kind of reward itself; ``ValueError``: there is no such kind."""
     if not isinstance(kind, str) or kind not in REWARDS:
         raise ValueError(f"reward is {quoted(kind)}; it must be one of {', '.join(map(repr, REWARDS))}")
     return kind

@@ -10,21 +10,13 @@ from ursuppe_env import kernels
 from ursuppe_env.line import counted
 from ursuppe_env.positions.state_checks import fill_legal_actions
 from ursuppe_env.positions.vocabulary import ANSWERS, ANSWERS_THIS_ROUND
+from ursuppe_env.rules import nodes
 from ursuppe_env.rules.actions import actions_for, amoeba_name
 from ursuppe_env.rules.board import DIRECTION_NAMES, NEIGHBOUR, OBSTACLE, OFF_BOARD, Direction
 from ursuppe_env.rules.game import STEP
 from ursuppe_env.rules.genes import GENE_NAMES, Gene
 from ursuppe_env.rules.legal import is_legal, legal_action
-from ursuppe_env.rules.nodes import (
-    FINISHED,
-    PAUSED,
-    STOP_AFTER_ROUND,
-    STOP_AT_CHANCE,
-    Chance,
-    Decision,
-    Movement,
-    Phase,
-)
+from ursuppe_env.rules.nodes import Chance, Decision, Movement, Phase
 from ursuppe_env.rules.phases.displacement import is_mover
 from ursuppe_env.rules.ruleset import Ruleset
 from ursuppe_env.rules.state import NOBODY
@@ -85,9 +77,9 @@ def _described(game: np.void) -> str:
     node, player = int(game["node"]), int(game["player"])
     if player >= 0:
         return f"the decision {Decision(node).name.lower()} of player {player}"
-    if player == PAUSED:
+    if player == nodes.PAUSED:
         return "the pause after a round"
-    return "the end" if node == FINISHED else f"the chance event {Chance(node).name.lower()}"
+    return "the end" if node == nodes.FINISHED else f"the chance event {Chance(node).name.lower()}"
 
 
 def reasons(standing: Standing) -> Iterator[str]:
@@ -471,7 +463,7 @@ def _too_few_actions(standing: Standing) -> Iterator[str]:
     action = int(legal_action(game, 0))
     after: Any = standing.states.copy()
     with np.errstate(over="ignore"):
-        stops = STOP_AT_CHANCE | STOP_AFTER_ROUND
+        stops = nodes.STOP_AT_CHANCE | nodes.STOP_AFTER_ROUND
         kernels.run(after, standing.ruleset.record, STEP, np.array([action]), stops)
     text = actions_for(standing.ruleset.players).text(action, int(game["player"]))
     yield (

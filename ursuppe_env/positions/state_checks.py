@@ -21,11 +21,7 @@ from ursuppe_env.rules.state import LAYOUT, LAYOUT_NUMBER, NOBODY, STATE
 
 
 def check_layout(states: Any) -> None:
-    """Refuse what is not an array of this engine's states.
-
-    Raises:
-        ValueError: it is something else, or of another layout; the message names both layouts.
-    """
+    """Raise ``ValueError`` for what is not an array of this engine's states; of another layout, it names both."""
     if not isinstance(states, np.ndarray) or states.ndim != 1 or len(states) == 0:
         what = f"an array of shape {states.shape}" if isinstance(states, np.ndarray) else type(states).__name__
         raise ValueError(f"states is {what}; it must be an (N,) array like games.state, N at least 1")

@@ -310,11 +310,7 @@ def _write(file: IO[bytes] | gzip.GzipFile, records: Iterable[Record], compress:
 
 
 def is_compressed(path: Path) -> bool:
-    """Whether a file of records of this name is compressed.
-
-    Raises:
-        RecordError: it is no name of a file of records.
-    """
+    """Whether a file of records of this name is compressed; ``RecordError``: it is no name of a file of records."""
     if path.name.endswith(".jsonl.gz"):
         return True
     if path.name.endswith(".jsonl"):

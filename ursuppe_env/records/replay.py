@@ -96,11 +96,7 @@ def beginning(record: Record) -> Games:
 
 
 def next_event(record: Record, games: Games, row: int, number: int) -> list[Any]:
-    """The event of this number, which answers what the game in the row asks.
-
-    Raises:
-        RecordError: the game asks something else.
-    """
+    """The event of this number, which answers what the game asks; ``RecordError``: the game asks something else."""
     event, name, player = record.events[number], _event_name(games, row), int(games.state["player"][row])
     if not (event[0] == name if player == CHANCE_PLAYER else event[:2] == [name, player]):
         raise RecordError(f"event {number} is {quoted(event)}, but {_asked(games, row)} is next")
