@@ -86,5 +86,5 @@ def _changes_in(file: Path) -> dict[str, Any]:
 
 
 def make_teams(teams: str | None, score: str | None, players: int) -> Teams | None:
-    """The teams that the options describe; ``ValueError``: no partition of the seats of so many players, or no such score."""
+    """The teams that the options describe; ``ValueError``: no partition of the seats, or no such score."""
     return teams_or_none(None if teams is None else read_teams(teams), "worst" if score is None else score, players)
