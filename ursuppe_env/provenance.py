@@ -4,6 +4,7 @@ import os
 import platform
 import subprocess
 from collections.abc import Iterable
+from contextlib import suppress
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
@@ -33,12 +34,10 @@ def provenance(distributions: Iterable[str] = ("numpy", "numba", "pettingzoo")) 
 
 def processor() -> str:
     """The processor's name, as far as the system tells."""
-    try:
+    with suppress(OSError):
         for line in Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines():
             if line.startswith("model name"):
                 return line.partition(":")[2].strip()
-    except OSError:
-        pass
     return platform.processor() or "unknown"
 
 

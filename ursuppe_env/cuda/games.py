@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
@@ -205,30 +205,34 @@ class GamesCuda(Batch):
         has_masks = masks is not None
         if has_masks:
             masks = checked_output_there(self._device, "masks", masks, (n, self.num_actions), np.int8)
-        room = self._observing
+        seen, layout, no_rules, no_masks = self._observing
         self._launch(
             bodies.observe,
             self._states,
             self._rules_there,
             self._seats_of(seat),
-            self._rules_rows if shows_rules else room.no_rules,
+            self._rules_rows if shows_rules else no_rules,
             int(has_masks),
-            masks if has_masks else room.no_masks,
+            masks if has_masks else no_masks,
             out,
-            room.seen,
-            room.layout,
+            seen,
+            layout,
         )
         return out
 
     @cached_property
-    def _observing(self) -> "_Observing":
-        """Made when the first observation is asked for."""
+    def _observing(self) -> tuple[Array, Array, Array, Array]:
+        """What observations are made with: room to work in (N,), the layout (1,), and what stands for no arrays.
+
+        Those are in place of numbers of rulesets that are not shown, and of masks that nobody wants: a launch cannot
+        have an empty array. All are made when the first observation is asked for.
+        """
         device, players = self._device, self.num_players
-        return _Observing(
-            seen=device.empty((len(self),), seen_dtype(players)),
-            layout=device.from_host(layout_record(players)),
-            no_rules=device.empty((1, 1), np.float32),
-            no_masks=device.empty((1, self.num_actions), np.int8),
+        return (
+            device.empty((len(self),), seen_dtype(players)),
+            device.from_host(layout_record(players)),
+            device.empty((1, 1), np.float32),
+            device.empty((1, self.num_actions), np.int8),
         )
 
     @cached_property
@@ -429,15 +433,6 @@ class GamesCuda(Batch):
         if refused:
             trusted_games(states, self._rulesets).step(self._device.to_host(actions))  # says what is wrong
         raise RuntimeError(why_stuck(states))
-
-
-class _Observing(NamedTuple):
-    """What observations are made with, on the GPU."""
-
-    seen: Array  # (N,) room to work in
-    layout: Array  # (1,)
-    no_rules: Array  # in place of numbers of rulesets that are not shown; a launch cannot have an empty array
-    no_masks: Array  # in place of masks that nobody wants
 
 
 def _current_gpu() -> Device:

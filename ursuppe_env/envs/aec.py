@@ -90,12 +90,9 @@ class raw_env(_LastAfterTheEnd):
         self._renderer = Renderer(render_mode, self.metadata["render_fps"])
         self.games = Games(1, self._source.rulesets)  # a batch of one
         everyone = [f"player_{player}" for player in range(self.games.num_players)]
-        if self.teams is None:
-            self.possible_agents = everyone
-            self._agents_by_seat = everyone
-        else:
-            self.possible_agents = self.teams.names
-            self._agents_by_seat = [self.possible_agents[team] for team in self.teams.team_of]
+        names = everyone if self.teams is None else self.teams.names
+        self.possible_agents = names
+        self._agents_by_seat = everyone if self.teams is None else [names[team] for team in self.teams.team_of]
         self._seats = self._first_seats()
         self.state_space = self._view.space(self._source)
         self.observation_spaces = {agent: self._observation_space() for agent in self.possible_agents}

@@ -32,11 +32,8 @@ class RulesetSource:
     the same seed gives the same rulesets, whatever the other games are.
 
     Args:
-        given: a ``Ruleset``, a dict of its fields, a list of rulesets, or a function ``(generator)
-            -> Ruleset``. The function is also asked when the environment is made, for the number of players.
-        num_players: 3 ... 6; default 4, or the rulesets'.
-        edition: "1998" (default) or "1997".
-        players: the same as ``num_players``.
+        given: a ``RulesetArgument``; a function is also asked when the environment is made, for the number of players.
+        num_players, edition, players: as in ``EnvironmentOptions``.
 
     Raises:
         ValueError: an argument is not one of these, or they contradict each other.
@@ -106,11 +103,8 @@ class RulesetSource:
 
     def _draw_for(self, games: Games, row: int, seed: int | None) -> Ruleset:
         game = games.state[row]
-        if seed is None:
-            key = (int(game["seed"]), int(game["index"]) & _UINT64, int(game["episode"]) + 1)
-        else:
-            key = (checked_seed("seed", seed), int(game["index"]) & _UINT64, 0)
-        generator = np.random.default_rng(key)
+        begins = (int(game["seed"]), int(game["episode"]) + 1) if seed is None else (checked_seed("seed", seed), 0)
+        generator = np.random.default_rng((begins[0], int(game["index"]) & _UINT64, begins[1]))
         if self._draw is None:
             return self.rulesets[generator.integers(len(self.rulesets))]
         drawn = _drawn(self._draw, generator, self.players)

@@ -85,11 +85,6 @@ def cards_turned_up(states: NDArray[np.void]) -> NDArray[np.int64]:
     return begun - before_the_card
 
 
-def latest_purchase(states: NDArray[np.void]) -> NDArray[np.int64]:
-    """The latest round in which a gene can have been bought; 0: none."""
-    return np.maximum(states["round"].astype(np.int64) - (states["phase"] < Phase.NEW_GENES), 0)
-
-
 def field_ranges(ruleset: Ruleset) -> Iterator[tuple[str, int, int]]:
     """The smallest and largest value of every field but the random streams', at any time of a game."""
     players, amoebas, cards = ruleset.players, ruleset.amoebas, len(ruleset.environment)
@@ -256,7 +251,8 @@ def _impossible_ends(
 
 def _impossible_genes(states: NDArray[np.void]) -> Iterator[tuple[int, str]]:
     """Genes bought too late or too early, and those that nobody owns together (rules.md section 7, phase 3)."""
-    bought, latest = states["genes"], latest_purchase(states)
+    bought = states["genes"]
+    latest = np.maximum(states["round"].astype(np.int64) - (states["phase"] < Phase.NEW_GENES), 0)  # 0: none yet
     for row, player, gene in _places(bought > latest[:, None, None]):
         when = f"in round {bought[row, player, gene]}; by now it must be {latest[row]} at the latest"
         yield row, f"player {player} has bought {GENE_NAMES[gene]} {when}"

@@ -173,20 +173,15 @@ def _read_acting(game: np.void, position: Mapping[str, Any], ruleset: Ruleset) -
     elif "acting" in position:
         known = _on_board(game, "acting", position["acting"], ruleset)
     else:
-        known = _first_amoeba(game, position, ruleset)
+        player = _given_player(position, ruleset)
+        own = np.flatnonzero(game["amoeba_space"][player] != OFF_BOARD)
+        if len(own) == 0:
+            raise ValueError(f"player {player} has no amoeba on the board that could act")
+        known = player, int(own[0])  # the one with the lowest number
     if amoeba("acting", position.get("acting", amoeba_name(known)), ruleset.players, ruleset.amoebas) != known:
         raise ValueError(f"acting is {quoted(position['acting'])}, but {amoeba_name(known)!r} moves or attacks")
     game["turn"] = game["order"][: ruleset.players].tolist().index(known[0])
     game["amoeba"] = known[1]
-
-
-def _first_amoeba(game: np.void, position: Mapping[str, Any], ruleset: Ruleset) -> Amoeba:
-    """The amoeba with the lowest number of the player who decides."""
-    player = _given_player(position, ruleset)
-    own = np.flatnonzero(game["amoeba_space"][player] != OFF_BOARD)
-    if len(own) == 0:
-        raise ValueError(f"player {player} has no amoeba on the board that could act")
-    return player, int(own[0])
 
 
 def _given_player(position: Mapping[str, Any], ruleset: Ruleset) -> int:

@@ -34,24 +34,22 @@ def reel_of(film: Iterable[Frame], record: Record) -> dict[str, Any]:
     for frame in film:
         markup = frame.games.svg(0, frame.last_action, theme="page")
         pictures.append([numbers.setdefault(element, len(numbers)) for element in _ELEMENT.findall(markup)])
-        moments.append(_moment(frame))
+        game = frame.games.state[0]
+        now = situation(game)
+        who = "" if now.player is None else f"player {now.player} "
+        moments.append(
+            {
+                "round": int(game["round"]),
+                "phase": phase_of(game),
+                "now": f"{now.title}: {who}{now.text}",
+                "player": int(game["player"]) if game["player"] >= 0 else None,
+                "told": list(frame.told),
+            }
+        )
     return {
         "players": [None] * record.ruleset.players if record.agents is None else list(record.agents),
         "teams": None if record.teams is None else [list(seats) for seats in record.teams.seats],
         "elements": list(numbers),
         "pictures": pictures,
         "moments": moments,
-    }
-
-
-def _moment(frame: Frame) -> dict[str, Any]:
-    game = frame.games.state[0]
-    now = situation(game)
-    who = "" if now.player is None else f"player {now.player} "
-    return {
-        "round": int(game["round"]),
-        "phase": phase_of(game),
-        "now": f"{now.title}: {who}{now.text}",
-        "player": int(game["player"]) if game["player"] >= 0 else None,
-        "told": list(frame.told),
     }

@@ -92,13 +92,10 @@ def _board(position: Mapping[str, Any]) -> Iterator[str]:
     for space in range(1, len(NEIGHBOUR) + 1):
         cubes = position["food"].get(str(space), [0] * position["players"])
         there = f"; {', '.join(inhabitants[space])}" if space in inhabitants else ""
-        yield f"Space {space} [{_neighbours(space)}]: {_cubes(cubes)}{there}"
+        west, north, east, south = NEIGHBOUR[space - 1].tolist()
+        beside = " ".join("x" if other == OBSTACLE else str(other + 1) for other in (north, east, south, west))
+        yield f"Space {space} [{beside}]: {_cubes(cubes)}{there}"
     yield f"Cubes in reserve: {_cubes(position['reserve'])}."
-
-
-def _neighbours(space: int) -> str:
-    west, north, east, south = NEIGHBOUR[space - 1].tolist()
-    return " ".join("x" if other == OBSTACLE else str(other + 1) for other in (north, east, south, west))
 
 
 def _supply(position: Mapping[str, Any], ruleset: Ruleset) -> Iterator[str]:

@@ -59,7 +59,13 @@ def told(event: list[Any] | None, game: np.void, ruleset: Ruleset, persons: Cont
         ruleset: the numbers.
         persons: the seats of the person who is told.
     """
-    lines, separator = [_told_alone(event, game, ruleset, persons)], ": "
+    if event is None:
+        alone = f"round {game['round'] + 1} begins"
+    elif len(event) == 2:
+        alone = event_in_words(event)
+    else:
+        alone = f"{decider_in_words(game, persons)}: {action_in_words(game, ruleset, event[2])}"
+    lines, separator = [alone], ": "
     says_where = event is not None and (event[0] == "direction" or event[-1] == "drift")
     phase = None  # of the last line
     for number, scene in enumerate(slow_motion(game, event, ruleset)):
@@ -78,15 +84,6 @@ def told(event: list[Any] | None, game: np.void, ruleset: Ruleset, persons: Cont
             phase = scene.after["phase"]
         separator = ", " if changes else separator
     return lines
-
-
-def _told_alone(event: list[Any] | None, game: np.void, ruleset: Ruleset, persons: Container[int]) -> str:
-    """An event without what comes of it."""
-    if event is None:
-        return f"round {game['round'] + 1} begins"
-    if len(event) == 2:
-        return event_in_words(event)
-    return f"{decider_in_words(game, persons)}: {action_in_words(game, ruleset, event[2])}"
 
 
 #: The decisions whose first change is what was chosen.

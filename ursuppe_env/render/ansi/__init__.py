@@ -196,13 +196,9 @@ def _track(game: np.void, ruleset: Ruleset, width: int) -> RenderableType:
 
 def _places(places: range, markers: dict[int, int], end_zone: int) -> Text:
     """One character a place: the marker that stands there, or a dot, ``=`` in the end zone."""
-
-    def place_token(place: int) -> Text:
-        if place in markers:
-            return chip(str(markers[place]), markers[place], "bold")
-        return Text("=" if place >= end_zone else "·", "dim")
-
-    return spaced(map(place_token, places))
+    empty = {place: Text("=" if place >= end_zone else "·", "dim") for place in places}
+    taken = {place: chip(str(player), player, "bold") for place, player in markers.items() if place in places}
+    return spaced({**empty, **taken}.values())
 
 
 def _ruler(places: range) -> Text:
@@ -222,22 +218,18 @@ def _players(game: np.void, ruleset: Ruleset) -> RenderableType:
         table.add_column(column, justify="right", no_wrap=True)
     table.add_column("genes (* bought in this round)", ratio=1)
     for player in range(ruleset.players):
-        table.add_row(*_player(game, ruleset, player))
+        has = figures(game, ruleset, player)
+        genes = [gene_with_notes(game, player, gene) for gene in np.flatnonzero(game["genes"][player]).tolist()]
+        table.add_row(
+            Text(sign(game, player)) + chip(f"player_{player}", player),
+            str(has["place"] or "–"),
+            str(has["bp"]),
+            f"{has['amoebas']} of {ruleset.amoebas}",
+            cubes(player, has["reserve"]),
+            str(has["mp"]),
+            ", ".join(genes),
+        )
     return table
-
-
-def _player(game: np.void, ruleset: Ruleset, player: int) -> list[RenderableType]:
-    """A player's row in the table."""
-    has = figures(game, ruleset, player)
-    return [
-        Text(sign(game, player)) + chip(f"player_{player}", player),
-        str(has["place"] or "–"),
-        str(has["bp"]),
-        f"{has['amoebas']} of {ruleset.amoebas}",
-        cubes(player, has["reserve"]),
-        str(has["mp"]),
-        ", ".join(gene_with_notes(game, player, gene) for gene in np.flatnonzero(game["genes"][player]).tolist()),
-    ]
 
 
 def _what_happens(game: np.void, ruleset: Ruleset, last_action: str | None) -> RenderableType:
