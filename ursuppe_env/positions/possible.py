@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from ursuppe_env import kernels
 from ursuppe_env.line import counted
 from ursuppe_env.positions.state_checks import fill_legal_actions
-from ursuppe_env.positions.vocabulary import ANSWERS, ANSWERS_THIS_ROUND
+from ursuppe_env.positions.vocabulary import ANSWERING, ANSWERS, ANSWERS_THIS_ROUND, MOVING
 from ursuppe_env.rules import nodes
 from ursuppe_env.rules.actions import actions_for, amoeba_name
 from ursuppe_env.rules.board import DIRECTION_NAMES, NEIGHBOUR, OBSTACLE, OFF_BOARD, Direction
@@ -20,9 +20,6 @@ from ursuppe_env.rules.nodes import Chance, Decision, Movement, Phase
 from ursuppe_env.rules.phases.displacement import is_mover
 from ursuppe_env.rules.ruleset import Ruleset
 from ursuppe_env.rules.state import NOBODY
-
-_MOVING = (Decision.DIRECTION, Decision.CARRY, Decision.CLING, Decision.AGAIN, Chance.DIE, Chance.DICE)
-_ANSWERING = (Decision.DEFEND, Chance.FIGHT)
 
 
 class Standing:
@@ -159,10 +156,10 @@ def _placed_amoebas(standing: Standing) -> Iterator[str]:
 def _what_does_not_belong(standing: Standing) -> Iterator[str]:
     """What is under way belongs to certain nodes."""
     game, node = standing.game, standing.node
-    is_moving = node in _MOVING
+    is_moving = node in MOVING
     if is_moving != (standing.mover != NOBODY):
         yield f"{standing.name} {'needs' if is_moving else 'has no'} movement"
-    is_attacked = node in _ANSWERING or standing.is_escape
+    is_attacked = node in ANSWERING or standing.is_escape
     can_be_again = node == Decision.AGGRESS and game["attempts"] == 1 and standing.ruleset.same_victim
     if (is_attacked or can_be_again) != (standing.victim != NOBODY):
         yield f"{standing.name} {'has no' if standing.victim != NOBODY else 'needs'} attack with a victim"

@@ -10,22 +10,10 @@ from numpy.typing import NDArray
 from ursuppe_env import kernels
 from ursuppe_env.line import quoted
 from ursuppe_env.parsing import checked_integer
+from ursuppe_env.positions import vocabulary as words
 from ursuppe_env.positions.state_checks import cards_turned_up, fill_legal_actions
 from ursuppe_env.positions.under_way import read_what_is_under_way
 from ursuppe_env.positions.values import answers, choice, entries, integers, known_keys, space
-from ursuppe_env.positions.vocabulary import (
-    ANSWERS,
-    ANSWERS_THIS_ROUND,
-    CHANCE_EVENTS,
-    DECISIONS,
-    FINISHED,
-    FORMAT,
-    KEYS,
-    PAUSED,
-    PHASES,
-    STREAM_KEYS,
-    STREAMS,
-)
 from ursuppe_env.rules import nodes
 from ursuppe_env.rules.actions import amoeba_name
 from ursuppe_env.rules.board import NUM_SPACES, OFF_BOARD
@@ -42,12 +30,8 @@ _MOST_INT8 = int(np.iinfo(np.int8).max)
 _PHASES_OF: dict[int, tuple[Phase, ...]] = {
     **dict.fromkeys((Decision.START_PLACE, Decision.PLACE, Chance.START_ORDER), (Phase.SETUP,)),
     Decision.NUMBER: (Phase.DIVISION, Phase.SETUP),
-    **dict.fromkeys((Decision.MOVE, Decision.FEED, Decision.MEAL), (Phase.MOVE_AND_FEED,)),
-    **dict.fromkeys(
-        (Decision.DIRECTION, Decision.CARRY, Decision.CLING, Decision.AGAIN, Decision.DEFEND),
-        (Phase.MOVE_AND_FEED, Phase.DEATHS),
-    ),
-    **dict.fromkeys((Chance.DIE, Chance.DICE, Chance.FIGHT), (Phase.MOVE_AND_FEED, Phase.DEATHS)),
+    **dict.fromkeys(words.ACTING, (Phase.MOVE_AND_FEED,)),
+    **dict.fromkeys((*words.MOVING, *words.ANSWERING), (Phase.MOVE_AND_FEED, Phase.DEATHS)),
     Chance.CARD: (Phase.ENVIRONMENT, Phase.SETUP),
     Decision.DEFECT: (Phase.ENVIRONMENT,),
     Decision.BUY: (Phase.NEW_GENES,),
@@ -64,9 +48,9 @@ def read_ruleset(position: Any) -> Ruleset:
     Raises:
         ValueError: it is no object, or has other keys, another format or an impossible ruleset.
     """
-    known_keys("the position", position, KEYS)
-    if position.get("format", FORMAT) != FORMAT:
-        raise ValueError(f"format is {quoted(position['format'])}; it must be {FORMAT!r}")
+    known_keys("the position", position, words.KEYS)
+    if position.get("format", words.FORMAT) != words.FORMAT:
+        raise ValueError(f"format is {quoted(position['format'])}; it must be {words.FORMAT!r}")
     return Ruleset.from_changes(
         position.get("players", 4), position.get("edition", "1998"), position.get("ruleset", {})
     )
@@ -105,24 +89,24 @@ def _at_the_beginning(ruleset: Ruleset) -> NDArray[np.void]:
 
 def _read_node(game: np.void, position: Mapping[str, Any]) -> None:
     """Who decides what, which chance event is pending, or that the game pauses or is over; and the phase."""
-    ways = ("decision", "chance", PAUSED, FINISHED)
+    ways = ("decision", "chance", words.PAUSED, words.FINISHED)
     given = [name for name in ways if name in position]
     if len(given) != 1:
         what = f"has {' and '.join(given)}" if given else "does not say what happens next"
         raise ValueError(f"the position {what}; it must have one of {', '.join(ways)}")
     if given == ["decision"]:
-        name = choice("decision", position["decision"], DECISIONS)
-        game["node"], game["player"] = DECISIONS[name], nodes.FINISHED  # who decides is found later
+        name = choice("decision", position["decision"], words.DECISIONS)
+        game["node"], game["player"] = words.DECISIONS[name], nodes.FINISHED  # who decides is found later
     elif given == ["chance"]:
-        name = choice("chance", position["chance"], CHANCE_EVENTS)
-        game["node"], game["player"] = CHANCE_EVENTS[name], CHANCE_PLAYER
+        name = choice("chance", position["chance"], words.CHANCE_EVENTS)
+        game["node"], game["player"] = words.CHANCE_EVENTS[name], CHANCE_PLAYER
     else:
         name = given[0]
         if position[name] is not True:
             raise ValueError(f"{name} is {quoted(position[name])}; it must be true, or left out")
         game["node"], game["player"] = {
-            PAUSED: (Stage.NEXT_ROUND, nodes.PAUSED),
-            FINISHED: (nodes.FINISHED, nodes.FINISHED),
+            words.PAUSED: (Stage.NEXT_ROUND, nodes.PAUSED),
+            words.FINISHED: (nodes.FINISHED, nodes.FINISHED),
         }[name]
     if "player" in position and given != ["decision"]:
         raise ValueError(f"player is {quoted(position['player'])}, but nobody is to decide; leave it out")
@@ -133,10 +117,10 @@ def _read_phase(game: np.void, position: Mapping[str, Any], name: str) -> None:
     phases = _PHASES_OF[int(game["node"])]
     possible = [phase.name.lower() for phase in phases]
     default = "setup" if "setup" in possible and position.get("round") == 0 else possible[0]
-    phase = choice("phase", position.get("phase", default), PHASES)
+    phase = choice("phase", position.get("phase", default), words.PHASES)
     if phase not in possible:
         raise ValueError(f"phase is {quoted(phase)}, but {name} belongs to {' or '.join(possible)}")
-    game["phase"] = PHASES[phase]
+    game["phase"] = words.PHASES[phase]
 
 
 def _read_players(game: np.void, position: Mapping[str, Any], ruleset: Ruleset) -> None:
@@ -261,11 +245,13 @@ def _read_answers_used(game: np.void, position: Mapping[str, Any], ruleset: Rule
     if "answers_used" not in position:
         if victim != NOBODY and ruleset.paired_answers_once:
             used = int(game["answers_used"][victim])
-            game["answers_used"][victim] |= sum(bit for name, bit in ANSWERS_THIS_ROUND.items() if used & ANSWERS[name])
+            game["answers_used"][victim] |= sum(
+                bit for name, bit in words.ANSWERS_THIS_ROUND.items() if used & words.ANSWERS[name]
+            )
         return
     by_player = entries("answers_used", position["answers_used"], "lists, one a player", ruleset.players)
     for player, names in enumerate(by_player):
-        game["answers_used"][player] |= answers(f"answers_used of player {player}", names, ANSWERS_THIS_ROUND)
+        game["answers_used"][player] |= answers(f"answers_used of player {player}", names, words.ANSWERS_THIS_ROUND)
 
 
 def _read_reserve(game: np.void, position: Mapping[str, Any], ruleset: Ruleset) -> None:
@@ -288,13 +274,13 @@ def _read_reserve(game: np.void, position: Mapping[str, Any], ruleset: Ruleset) 
 
 def _read_streams(states: NDArray[np.void], position: Mapping[str, Any]) -> None:
     game = states[0]
-    streams = known_keys("streams", position.get("streams", {}), STREAM_KEYS)
+    streams = known_keys("streams", position.get("streams", {}), words.STREAM_KEYS)
     for name in ("seed", "index", "episode"):
         limits = np.iinfo(STATE[name])
         low = int(limits.min) if name == "index" else 0
         game[name] = checked_integer(name, streams.get(name, 0), low, int(limits.max))
     with np.errstate(over="ignore"):
         kernels.restart_streams(states)
-    draws = known_keys("draws", streams.get("draws", {}), STREAMS)
-    for number, name in enumerate(STREAMS):
+    draws = known_keys("draws", streams.get("draws", {}), words.STREAMS)
+    for number, name in enumerate(words.STREAMS):
         game["draws"][number] = checked_integer(f"draws of {name}", draws.get(name, 0), 0, int(np.iinfo(np.uint32).max))

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ursuppe_env.positions.vocabulary import ANSWERS, ANSWERS_THIS_ROUND
+from ursuppe_env.positions.vocabulary import ACTING, ANSWERING, ANSWERS, ANSWERS_THIS_ROUND, MOVING
 from ursuppe_env.rules.actions import amoeba_name
 from ursuppe_env.rules.board import NUM_SPACES, OFF_BOARD
 from ursuppe_env.rules.flow import find_legal_actions
@@ -292,13 +292,10 @@ def _impossible_nodes(states: NDArray[np.void], ruleset: Ruleset) -> Iterator[tu
 
 
 _UNDER_WAY = (
-    ((Decision.MOVE, Decision.FEED, Decision.MEAL), ("amoeba",)),
-    (
-        (Decision.DIRECTION, Decision.CARRY, Decision.CLING, Decision.AGAIN, Chance.DIE, Chance.DICE),
-        ("mover", "mover_amoeba"),
-    ),
+    (ACTING, ("amoeba",)),
+    (MOVING, ("mover", "mover_amoeba")),
     ((Decision.CARRY,), ("carrier", "carrier_amoeba")),
-    ((Decision.DEFEND, Chance.FIGHT), ("attacker", "attacker_amoeba", "victim", "victim_amoeba", "place")),
+    (ANSWERING, ("attacker", "attacker_amoeba", "victim", "victim_amoeba", "place")),
 )
 
 

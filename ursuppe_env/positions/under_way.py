@@ -8,7 +8,7 @@ import numpy as np
 from ursuppe_env.line import quoted
 from ursuppe_env.parsing import checked_integer
 from ursuppe_env.positions.values import amoeba, answers, choice, entries, integers, known_keys, space, truth
-from ursuppe_env.positions.vocabulary import ANSWERS, ATTACK_KEYS, MOVEMENT_KEYS, MOVEMENTS
+from ursuppe_env.positions.vocabulary import ACTING, ANSWERING, ANSWERS, ATTACK_KEYS, MOVEMENT_KEYS, MOVEMENTS
 from ursuppe_env.rules.actions import Amoeba, amoeba_name
 from ursuppe_env.rules.board import DIRECTION_NAMES, OFF_BOARD
 from ursuppe_env.rules.nodes import FINISHED, Chance, Decision, Movement, Phase
@@ -167,8 +167,8 @@ def _read_acting(game: np.void, position: Mapping[str, Any], ruleset: Ruleset) -
         known = int(game["attacker"]), int(game["attacker_amoeba"])
     elif game["mover"] != NOBODY:
         known = int(game["mover"]), int(game["mover_amoeba"])
-    elif game["node"] not in (Decision.MOVE, Decision.FEED, Decision.MEAL):
-        needed = "attack" if game["node"] in (Decision.DEFEND, Chance.FIGHT) else "movement"
+    elif game["node"] not in ACTING:
+        needed = "attack" if game["node"] in ANSWERING else "movement"
         raise ValueError(f"the position does not say what is under way; it must have {needed}")
     elif "acting" in position:
         known = _on_board(game, "acting", position["acting"], ruleset)

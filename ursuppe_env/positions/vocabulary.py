@@ -9,6 +9,10 @@ DECISIONS = {decision.name.lower(): decision for decision in Decision}
 CHANCE_EVENTS = {chance.name.lower(): chance for chance in Chance}
 PHASES = {phase.name.lower(): phase for phase in Phase}
 MOVEMENTS = {movement.name.lower(): movement for movement in Movement if movement}
+#: The nodes where an amoeba acts, moves, and where it is attacked.
+ACTING = (Decision.MOVE, Decision.FEED, Decision.MEAL)
+MOVING = (Decision.DIRECTION, Decision.CARRY, Decision.CLING, Decision.AGAIN, Chance.DIE, Chance.DICE)
+ANSWERING = (Decision.DEFEND, Chance.FIGHT)
 #: Bits of the state for the answers used in this attack, and in this round.
 ANSWERS = {"defense": DEFENSE_USED, "escape": ESCAPE_USED}
 ANSWERS_THIS_ROUND = {"defense": DEFENSE_USED_THIS_ROUND, "escape": ESCAPE_USED_THIS_ROUND}
