@@ -15,19 +15,7 @@ from rich.rule import Rule
 from rich.table import Table
 from rich.text import Text
 
-from ursuppe_env.render.ansi import compact
-from ursuppe_env.render.ansi.tokens import (
-    ARROWS,
-    amoeba_token,
-    asked_for,
-    cards_left,
-    chip,
-    cubes,
-    packed,
-    sign,
-    spaced,
-    turns,
-)
+from ursuppe_env.render.ansi import compact, tokens
 from ursuppe_env.render.descriptions import gene_with_notes, heading, situation, under_way
 from ursuppe_env.render.facts import amoebas_in, centre_of_attention, environment_card, figures
 from ursuppe_env.rules.board import ISLAND, MAP
@@ -59,7 +47,7 @@ def draw_ansi(game: np.void, ruleset: Ruleset, last_action: str | None = None, c
         Text(_LEGEND, "dim", justify="center"),
         _track(game, ruleset, width),
         _players(game, ruleset),
-        *cards_left(game, ruleset, width),
+        *tokens.cards_left(game, ruleset, width),
         _what_happens(game, ruleset, last_action),
     )
     return _as_text(Group(*parts), width, color)
@@ -142,19 +130,19 @@ def _panel(game: np.void, cell: tuple[int, int], lines: list[Text], width: int, 
 
 def _space(game: np.void, ruleset: Ruleset, space: int, width: int) -> list[Text]:
     """A space line by line: the cubes of each colour, then the amoebas."""
-    food = [cubes(colour, int(game["food"][space, colour])) for colour in range(ruleset.players)]
+    food = [tokens.cubes(colour, int(game["food"][space, colour])) for colour in range(ruleset.players)]
     in_line = len(food) if len(food) <= _MOST_CUBES_IN_LINE else len(food) // 2
     lines = []
     for first in range(0, len(food), in_line):
-        lines += packed(food[first : first + in_line], width)
-    amoebas = [amoeba_token(game, amoeba) for amoeba in amoebas_in(game, ruleset, space)]
-    return lines + packed(amoebas + asked_for(game, space), width)
+        lines += tokens.packed(food[first : first + in_line], width)
+    amoebas = [tokens.amoeba(game, amoeba) for amoeba in amoebas_in(game, ruleset, space)]
+    return lines + tokens.packed(amoebas + tokens.asked_for(game, space), width)
 
 
 def _island(game: np.void, ruleset: Ruleset) -> list[Text]:
     """The compass with the arrow of the current, and the ozone value."""
     card = environment_card(game, ruleset)
-    direction, ozone, arrow = (card[0], str(card[1]), ARROWS[card[0]]) if card else ("?", "?", "?")
+    direction, ozone, arrow = (card[0], str(card[1]), tokens.ARROWS[card[0]]) if card else ("?", "?", "?")
     return [
         Text("   N    current"),
         Text(" W ") + Text(arrow, "bold") + Text(" E  ") + Text(direction, "bold"),
@@ -183,7 +171,8 @@ def _track(game: np.void, ruleset: Ruleset, width: int) -> RenderableType:
             skipped += places
     waiting = [player for player in range(ruleset.players) if not game["marker"][player]]
     if waiting:
-        lines.append(Text("not yet on the track: ") + spaced(chip(str(player), player) for player in waiting))
+        chips = tokens.spaced(tokens.chip(str(player), player) for player in waiting)
+        lines.append(Text("not yet on the track: ") + chips)
     return Panel(
         Text("\n").join(lines),
         box=box.ROUNDED,
@@ -197,8 +186,8 @@ def _track(game: np.void, ruleset: Ruleset, width: int) -> RenderableType:
 def _places(places: range, markers: dict[int, int], end_zone: int) -> Text:
     """One character a place: the marker that stands there, or a dot, ``=`` in the end zone."""
     empty = {place: Text("=" if place >= end_zone else "·", "dim") for place in places}
-    taken = {place: chip(str(player), player, "bold") for place, player in markers.items() if place in places}
-    return spaced({**empty, **taken}.values())
+    taken = {place: tokens.chip(str(player), player, "bold") for place, player in markers.items() if place in places}
+    return tokens.spaced({**empty, **taken}.values())
 
 
 def _ruler(places: range) -> Text:
@@ -221,11 +210,11 @@ def _players(game: np.void, ruleset: Ruleset) -> RenderableType:
         has = figures(game, ruleset, player)
         genes = [gene_with_notes(game, player, gene) for gene in np.flatnonzero(game["genes"][player]).tolist()]
         table.add_row(
-            Text(sign(game, player)) + chip(f"player_{player}", player),
+            Text(tokens.sign(game, player)) + tokens.chip(f"player_{player}", player),
             str(has["place"] or "–"),
             str(has["bp"]),
             f"{has['amoebas']} of {ruleset.amoebas}",
-            cubes(player, has["reserve"]),
+            tokens.cubes(player, has["reserve"]),
             str(has["mp"]),
             ", ".join(genes),
         )
@@ -237,10 +226,10 @@ def _what_happens(game: np.void, ruleset: Ruleset, last_action: str | None) -> R
     waits_for = situation(game)
     sentence = Text(waits_for.text)
     if waits_for.player is not None:
-        sentence = chip(f"player_{waits_for.player}", waits_for.player) + Text(" ") + sentence
+        sentence = tokens.chip(f"player_{waits_for.player}", waits_for.player) + Text(" ") + sentence
     lines: dict[str, str | Text] = {
         "last action": last_action or "",
-        "turn order": turns(game, ruleset),
+        "turn order": tokens.turns(game, ruleset),
         "under way": "; ".join(under_way(game, ruleset)),
         waits_for.title: sentence,
     }

@@ -11,17 +11,7 @@ import numpy as np
 from rich.cells import cell_len
 from rich.text import Text
 
-from ursuppe_env.render.ansi.tokens import (
-    ARROWS,
-    amoeba_token,
-    asked_for,
-    cards_left,
-    chip,
-    listed,
-    packed,
-    sign,
-    turns,
-)
+from ursuppe_env.render.ansi import tokens
 from ursuppe_env.render.descriptions import gene_with_notes, phase_of
 from ursuppe_env.render.facts import acting, amoebas_in, attacked, centre_of_attention, environment_card, figures
 from ursuppe_env.rules.board import ISLAND, MAP
@@ -47,7 +37,7 @@ def compact(game: np.void, ruleset: Ruleset, width: int, lines: int) -> list[Tex
     if room >= 1:
         parts.insert(0, [Text(_LEGEND, "dim", no_wrap=True)])
         room -= 1
-    cards = cards_left(game, ruleset, width)
+    cards = tokens.cards_left(game, ruleset, width)
     if len(cards) <= room:
         parts.append(cards)
         room -= len(cards)
@@ -91,33 +81,33 @@ def _space(game: np.void, ruleset: Ruleset, space: int, cell: int) -> list[Text]
     """``13 6 · · 1`` and the amoebas."""
     number = Text(f"{space + 1:>2}", "bold reverse" if space == centre_of_attention(game) else "dim")
     counts = enumerate(game["food"][space, : ruleset.players].tolist())
-    cubes = [chip(str(count), colour) if count else Text("·", "dim") for colour, count in counts]
-    return [*packed([number, *cubes], cell - 1), *packed(_amoebas(game, ruleset, space), cell - 1)]
+    cubes = [tokens.chip(str(count), colour) if count else Text("·", "dim") for colour, count in counts]
+    return [*tokens.packed([number, *cubes], cell - 1), *tokens.packed(_amoebas(game, ruleset, space), cell - 1)]
 
 
 def _amoebas(game: np.void, ruleset: Ruleset, space: int) -> list[Text]:
     """Of each owner a token for all without damage, and one for each other: ``2.14 [2.3•]``, where 3 acts."""
-    tokens = []
+    found = []
     for player, amoebas in groupby(sorted(amoebas_in(game, ruleset, space)), itemgetter(0)):
         own = list(amoebas)
         others = [amoeba for amoeba in own if game["damage"][amoeba] or amoeba in (acting(game), attacked(game))]
         unharmed = "".join(str(number + 1) for _, number in own if (player, number) not in others)
         if unharmed:
-            tokens.append(chip(f"{player}.{unharmed}", player, "bold"))
-        tokens += [amoeba_token(game, amoeba) for amoeba in others]
-    return tokens + asked_for(game, space)
+            found.append(tokens.chip(f"{player}.{unharmed}", player, "bold"))
+        found += [tokens.amoeba(game, amoeba) for amoeba in others]
+    return found + tokens.asked_for(game, space)
 
 
 def _island(game: np.void, ruleset: Ruleset) -> list[Text]:
     card = environment_card(game, ruleset)
     if card is None:
         return [Text(" no card yet", "dim")]
-    return [Text(f" {ARROWS[card[0]]} {card[0]}", "bold"), Text(f" ozone {card[1]}", "bold")]
+    return [Text(f" {tokens.ARROWS[card[0]]} {card[0]}", "bold"), Text(f" ozone {card[1]}", "bold")]
 
 
 def _what_is_going_on(game: np.void, ruleset: Ruleset) -> list[Text]:
     when = f"round {game['round']}, " if game["round"] else ""
-    order = turns(game, ruleset)
+    order = tokens.turns(game, ruleset)
     return [Text(f"{when}{phase_of(game)}", "bold"), Text(f"turn order {order}" if order else "")]
 
 
@@ -138,12 +128,12 @@ def _player(game: np.void, ruleset: Ruleset, player: int, width: int, in_short: 
     has = figures(game, ruleset, player)
     amoebas = f"{has['amoebas']} of {ruleset.amoebas}"
     numbers = f"{has['place'] or '–':>12} {has['bp']:>2} {has['mp']:>2} {amoebas:>7} {has['reserve']:>5}  "
-    line = Text(sign(game, player)) + chip(str(player), player) + Text(numbers)
+    line = Text(tokens.sign(game, player)) + tokens.chip(str(player), player) + Text(numbers)
     room = width - cell_len(line.plain)
     names = [gene_with_notes(game, player, gene) for gene in owned]
     if in_short and len(", ".join(names)) > room:
         names = [name.replace(GENE_NAMES[gene], _in_short(gene)) for gene, name in zip(owned, names, strict=True)]
-    genes = packed(listed(names), room) or [Text()]
+    genes = tokens.packed(tokens.listed(names), room) or [Text()]
     indent = " " * cell_len(line.plain)
     return [line + genes[0], *(Text(indent) + more for more in genes[1:])]
 

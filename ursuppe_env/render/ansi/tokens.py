@@ -58,15 +58,15 @@ def listed(names: Sequence[str]) -> list[Text]:
     return [Text(name + ",") for name in names[:-1]] + [Text(name) for name in names[-1:]]
 
 
-def amoeba_token(game: np.void, amoeba: Amoeba) -> Text:
+def amoeba(game: np.void, name: Amoeba) -> Text:
     """``2.3•`` with a dot for a damage point, ``2.3•5`` with many; in brackets if it acts, in braces if attacked."""
-    points = int(game["damage"][amoeba])
-    text = amoeba_name(amoeba) + ("•" * points if points <= _MOST_DOTS else f"•{points}")
-    if amoeba == acting(game):
+    points = int(game["damage"][name])
+    text = amoeba_name(name) + ("•" * points if points <= _MOST_DOTS else f"•{points}")
+    if name == acting(game):
         text = f"[{text}]"
-    elif amoeba == attacked(game):
+    elif name == attacked(game):
         text = f"{{{text}}}"
-    return chip(text, amoeba[0], "bold")
+    return chip(text, name[0], "bold")
 
 
 def asked_for(game: np.void, space: int) -> list[Text]:
