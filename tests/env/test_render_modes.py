@@ -13,8 +13,7 @@ from pettingzoo.test import render_test
 
 from ursuppe_env import Games, ursuppe_v0
 from ursuppe_env.render.png import to_array
-from ursuppe_env.render.renderer import RENDER_MODES
-from ursuppe_env.render.screen import Screen
+from ursuppe_env.render.screen import RENDER_MODES, Screen
 
 FAST = 10_000  # pictures a second
 

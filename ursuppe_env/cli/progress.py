@@ -5,17 +5,9 @@ import time
 from collections.abc import Iterable, Iterator
 from typing import Any, TypeVar
 
+from rich import progress
 from rich.console import Console
 from rich.markup import render
-from rich.progress import (
-    BarColumn,
-    MofNCompleteColumn,
-    Progress,
-    TaskID,
-    TextColumn,
-    TimeElapsedColumn,
-    TimeRemainingColumn,
-)
 
 from ursuppe_env.cli.interrupts import interrupts
 from ursuppe_env.line import in_minutes
@@ -27,7 +19,7 @@ _BETWEEN_LINES = 30.0  # seconds
 _ESTIMATED_OVER = 600.0
 
 
-class InterruptibleProgress(Progress):
+class InterruptibleProgress(progress.Progress):
     """A progress bar during which Ctrl-C is one ``KeyboardInterrupt``, as ``interrupts`` says."""
 
     _is_listening = False
@@ -48,13 +40,13 @@ class InterruptibleProgress(Progress):
             self._is_listening = False
             interrupts.leave()
 
-    def update(self, task_id: TaskID, **changes: Any) -> None:
+    def update(self, task_id: progress.TaskID, **changes: Any) -> None:
         """As in the base class; raises ``KeyboardInterrupt`` if Ctrl-C was pressed."""
         interrupts.raise_again()
         super().update(task_id, **changes)
         self._tell()
 
-    def advance(self, task_id: TaskID, advance: float = 1) -> None:
+    def advance(self, task_id: progress.TaskID, advance: float = 1) -> None:
         """As in the base class; raises ``KeyboardInterrupt`` if Ctrl-C was pressed."""
         interrupts.raise_again()
         super().advance(task_id, advance)
@@ -89,12 +81,12 @@ def progress_bar() -> InterruptibleProgress:
     """A progress bar with counts, elapsed time and time left."""
     console = Console(stderr=True)
     return InterruptibleProgress(
-        TextColumn("{task.description}"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TimeElapsedColumn(),
-        TextColumn("left"),
-        TimeRemainingColumn(),
+        progress.TextColumn("{task.description}"),
+        progress.BarColumn(),
+        progress.MofNCompleteColumn(),
+        progress.TimeElapsedColumn(),
+        progress.TextColumn("left"),
+        progress.TimeRemainingColumn(),
         speed_estimate_period=_ESTIMATED_OVER,
         console=console,
         transient=True,

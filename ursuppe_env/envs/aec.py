@@ -14,7 +14,7 @@ from ursuppe_env.envs.options import EnvironmentOptions, check_options
 from ursuppe_env.envs.rewards import ILLEGAL_ACTION_REWARD, final_rewards
 from ursuppe_env.envs.rulesets import RulesetArgument
 from ursuppe_env.games import Games
-from ursuppe_env.render.renderer import RENDER_MODES, Renderer
+from ursuppe_env.render.screen import RENDER_MODES, Renderer
 from ursuppe_env.rules.ruleset import Ruleset
 
 NOT_ASKED = -1  # info["decision"] of an agent who is not to act

@@ -15,7 +15,7 @@ from ursuppe_env.envs.rulesets import RulesetArgument, rulesets_of
 from ursuppe_env.games import Games
 from ursuppe_env.line import quoted
 from ursuppe_env.parsing import is_integer
-from ursuppe_env.render.renderer import Renderer
+from ursuppe_env.render.screen import Renderer
 from ursuppe_env.rules.ruleset import Ruleset
 from ursuppe_env.validation import checked_integers, checked_num_games
 

@@ -13,7 +13,7 @@ from ursuppe_env.envs.learner import FRAMES_PER_SECOND, LearnerGames
 from ursuppe_env.envs.options import LearnerOptions
 from ursuppe_env.envs.rulesets import RulesetArgument
 from ursuppe_env.line import quoted
-from ursuppe_env.render.renderer import RENDER_MODES
+from ursuppe_env.render.screen import RENDER_MODES
 from ursuppe_env.validation import checked_array, checked_mask, checked_seed
 
 _SEEDS = 2**63  # of the first game, if none is given
