@@ -18,13 +18,9 @@ Method = TypeVar("Method", bound=Callable[..., Any])
 
 
 def refuse_while_changing(changeable: Any) -> None:
-    """The kernels let other threads run, which would see half a change, or make a second one.
+    """Raise ``RuntimeError`` while a thread is changing it: ``is_changing``.
 
-    Args:
-        changeable: what one thread at a time may change; ``is_changing`` says that one does.
-
-    Raises:
-        RuntimeError: somebody is changing it.
+    The kernels let other threads run, which would see half a change, or make a second one.
     """
     if changeable.is_changing:
         raise RuntimeError(

@@ -36,10 +36,7 @@ class LearnerGames:
     An action that is not legal ends the learner's part in that game: it gets -1, and the game is over.
 
     Args:
-        num_envs: N, at least 1.
-        ruleset: a ``RulesetArgument``.
-        threads: as for ``Games``.
-        render_mode: one of ``render_modes``, or None.
+        num_envs, ruleset, threads, render_mode: as for ``UrsuppeVectorEnv``.
         render_modes: those of the environment.
         seat, team, opponent, **options: ``LearnerOptions``.
 
@@ -51,8 +48,7 @@ class LearnerGames:
         teams: the ``Teams`` (``ursuppe_env.teams``), or None.
         seats: (N,) int64, the learner's seat in each game; with teams that of its colour that decides, or did last.
         reward: may be set, for the games that end from now on.
-        seat: may be set, for the games that begin from now on.
-        team: likewise.
+        seat, team: may be set, for the games that begin from now on.
         opponent: may be set, and plays from now on.
     """
 

@@ -115,15 +115,10 @@ class RulesetSource:
 def _with_new(
     rulesets: tuple[Ruleset, ...], numbers: dict[Ruleset, int], drawn: list[Ruleset], going_on: NDArray[np.int32]
 ) -> tuple[tuple[Ruleset, ...], dict[Ruleset, int]]:
-    """The rulesets of a batch with those that are drawn now, and the number of each.
+    """The rulesets of a batch and the number of each, with those that are drawn now, which are different.
 
-    Games that go on keep their numbers; new rulesets take those that nobody needs any more, then further ones.
-
-    Args:
-        rulesets: of the batch so far.
-        numbers: of each of them.
-        drawn: different rulesets.
-        going_on: the numbers of those of games that go on.
+    Games that are ``going_on`` keep their numbers; new rulesets take those that nobody needs any more, then further
+    ones.
     """
     new = [ruleset for ruleset in drawn if ruleset not in numbers]
     if not new:

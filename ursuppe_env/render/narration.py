@@ -18,12 +18,7 @@ from ursuppe_env.rules.ruleset import Ruleset
 
 
 def decider_in_words(game: np.void, persons: Container[int]) -> str:
-    """Who decides in this state, and for which of the own amoebas: ``player 3 (3.5)``, or ``you (0.2)``.
-
-    Args:
-        game: the state.
-        persons: the seats of the person who is told.
-    """
+    """Who decides, and for which of the own amoebas: ``player 3 (3.5)``, or ``you (0.2)`` in a seat of ``persons``."""
     player = int(game["player"])
     amoeba = taking_cubes(game) or moving(game) or acting(game) if game["node"] in _OF_AN_AMOEBA else None
     return f"{'you' if player in persons else f'player {player}'}{f' ({amoeba_name(amoeba)})' if amoeba else ''}"
