@@ -112,20 +112,13 @@ class Record:
     def to_dict(self) -> dict[str, Any]:
         """The JSON object of records.md."""
         record = {
+            **{key: getattr(self, key, None) for key in _KEYS},  # in this order
             "format": FORMAT,
             "players": self.ruleset.players,
             "edition": self.ruleset.edition,
             "ruleset": self.ruleset.changes(),
-            "seed": self.seed,
-            "agents": self.agents,
             "teams": None if self.teams is None else [list(seats) for seats in self.teams.seats],
             "score": None if self.teams is None or self.teams.score == _USUAL_SCORE else self.teams.score,
-            "layout": self.layout,
-            "position": self.position,
-            "events": self.events,
-            "legal": self.legal,
-            "rounds": self.rounds,
-            "result": self.result,
         }
         return {key: value for key, value in record.items() if value is not None}
 
