@@ -84,17 +84,12 @@ def reasons(standing: Standing) -> Iterator[str]:
 
     The first reason is sound; what comes after it may follow from it.
     """
+    is_moving = standing.mover != NOBODY
     checks: tuple[Callable[[Standing], Iterator[str]], ...] = (
-        _other_legal_actions,
-        _set_up,
-        _what_does_not_belong,
-        _movement,
-        _attack,
-        _aggression,
-        _answers,
-        _number,
-        _debt,
-        _too_few_actions,
+        *(_other_legal_actions, _set_up, _what_does_not_belong),
+        *((_mover, _dice, _displacement, _clinging, _carrying, _taken) if is_moving else ()),
+        *(_attack, _aggression, _answers),
+        *(_number, _debt, _too_few_actions),
     )
     return (reason for check in checks for reason in check(standing))
 
@@ -177,13 +172,6 @@ def _what_does_not_belong(standing: Standing) -> Iterator[str]:
 
 
 # ---------------------------------------------------------------------- a movement
-
-
-def _movement(standing: Standing) -> Iterator[str]:
-    """Who moves, with which dice, where to, with what and with whom."""
-    if standing.mover != NOBODY:
-        for check in (_mover, _dice, _displacement, _clinging, _carrying, _taken):
-            yield from check(standing)
 
 
 def _mover(standing: Standing) -> Iterator[str]:

@@ -29,7 +29,11 @@ def read_what_is_under_way(game: np.void, position: Mapping[str, Any], ruleset: 
     if "place" in position:
         game["place"] = space("place", position["place"])
     _read_turn(game, position, ruleset)
-    _read_debt(game, position, ruleset)
+    debt = 0
+    if game["node"] == Decision.DEFECT:  # all that the card in force demands
+        _, ozone = ruleset.environment[int(game["card"])]
+        debt = max(int(game["mutation_points"][game["player"]]) - ozone, 0)
+    game["owed"] = checked_integer("owed", position.get("owed", debt), 0, _MOST_OWED)
 
 
 def _on_board(game: np.void, name: str, value: Any, ruleset: Ruleset) -> Amoeba:
@@ -249,12 +253,3 @@ def _known_decider(game: np.void, order: list[int], ruleset: Ruleset) -> int | N
     if player == NOBODY:
         raise ValueError(f"the position does not say what is under way; it must have {what}")
     return order[int(game["cling_turn"]) // ruleset.amoebas] if game["node"] == Decision.CLING else player
-
-
-def _read_debt(game: np.void, position: Mapping[str, Any], ruleset: Ruleset) -> None:
-    """The MP still owed; if left out, all that the card in force demands."""
-    default = 0
-    if game["node"] == Decision.DEFECT:
-        _, ozone = ruleset.environment[int(game["card"])]
-        default = max(int(game["mutation_points"][game["player"]]) - ozone, 0)
-    game["owed"] = checked_integer("owed", position.get("owed", default), 0, _MOST_OWED)
