@@ -77,7 +77,12 @@ class UrsuppeGame(pyspiel.Game):
 
     def __init__(self, params: Mapping[str, Any] | None = None) -> None:
         given = {**_PARAMETERS, **(params or {})}
-        self.ruleset = Ruleset.from_changes(given["players"], str(given["edition"]), _changes(given["ruleset"]))
+        try:
+            changes = parse_json(given["ruleset"].replace(";", ","))
+        except ValueError:
+            right = 'it must be JSON, such as {"income":12;"move_cost":0}'
+            raise ValueError(f"ruleset is {quoted(given['ruleset'])}; {right}") from None
+        self.ruleset = Ruleset.from_changes(given["players"], str(given["edition"]), changes)
         self.reward = check_reward(given["reward"])
         teams = read_teams(given["teams"].replace(";", ",")) if given["teams"] else None
         self.teams = teams_or_none(teams, given["score"], self.ruleset.players)
@@ -219,15 +224,6 @@ class UrsuppeObserver:
     def string_from(self, state: UrsuppeState, player: int) -> str:
         """The position as JSON, the same for all players."""
         return str(state)
-
-
-def _changes(ruleset: str) -> Any:
-    try:
-        return parse_json(ruleset.replace(";", ","))
-    except ValueError:
-        raise ValueError(
-            f'ruleset is {quoted(ruleset)}; it must be JSON, such as {{"income":12;"move_cost":0}}'
-        ) from None
 
 
 @cache

@@ -190,7 +190,11 @@ class UrsuppeVectorEnv(LearnerGames, VectorEnv[NDArray[np.float32], NDArray[np.i
     ) -> None:
         super().__init__(num_envs, ruleset, threads, render_mode, self.metadata["render_modes"], **options)
         self.num_envs = len(self.games)
-        self.autoreset_mode = _checked_autoreset_mode(autoreset_mode)
+        try:
+            self.autoreset_mode = AutoresetMode(autoreset_mode)
+        except ValueError:
+            values = ", ".join(repr(known.value) for known in AutoresetMode)
+            raise ValueError(f"autoreset_mode is {quoted(autoreset_mode)}; it must be one of {values}") from None
         self.metadata = self.metadata | {"autoreset_mode": self.autoreset_mode}
         self.single_observation_space, self.single_action_space = self._spaces()
         self.observation_space = batch_space(self.single_observation_space, self.num_envs)
@@ -292,11 +296,3 @@ class UrsuppeVectorEnv(LearnerGames, VectorEnv[NDArray[np.float32], NDArray[np.i
 def _info(key: str, values: Any, rows: NDArray[np.bool_]) -> Info:
     """An entry of a vector environment's infos, with the mask of the games that have it."""
     return {key: values, f"_{key}": rows.copy()}
-
-
-def _checked_autoreset_mode(mode: AutoresetMode | str) -> AutoresetMode:
-    try:
-        return AutoresetMode(mode)
-    except ValueError:
-        values = ", ".join(repr(known.value) for known in AutoresetMode)
-        raise ValueError(f"autoreset_mode is {quoted(mode)}; it must be one of {values}") from None

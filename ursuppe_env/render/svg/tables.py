@@ -27,17 +27,13 @@ _NUMERALS = {"1": "I", "2": "II"}
 
 def draw_tables(parent: Element, scene: Scene) -> None:
     """Both tables, together as high as the board."""
-    _players(parent, scene)
-    top = MARGIN + _HEAD + scene.ruleset.players * _PLAYER_LINE + _GAP
-    _genes(parent, scene, top, min(_MOST_GENE_LINE, (MARGIN + BOARD_HEIGHT - top - _HEAD) / NUM_GENES))
-
-
-def _players(parent: Element, scene: Scene) -> None:
     table = group(parent, class_="players")
     for title, end in zip(_COLUMNS, _column_ends(), strict=True):
         text(table, end, MARGIN + 10, title, size=9.5, anchor="end", fill=scene.theme.faint)
     for player in scene.players:
         _player(table, scene, player, MARGIN + _HEAD + player * _PLAYER_LINE)
+    top = MARGIN + _HEAD + scene.ruleset.players * _PLAYER_LINE + _GAP
+    _genes(parent, scene, top, min(_MOST_GENE_LINE, (MARGIN + BOARD_HEIGHT - top - _HEAD) / NUM_GENES))
 
 
 def _column_ends() -> list[float]:
