@@ -109,17 +109,15 @@ class Games(Batch):
         ruleset_index: ArrayLike | None = None,
     ) -> None:
         num_games = checked_num_games("num_games", num_games)
-        self._set_up(
-            checked_rulesets(Ruleset() if ruleset is None else ruleset), threads, explicit_chance, pause_after_rounds
-        )
+        rulesets = checked_rulesets(Ruleset() if ruleset is None else ruleset)
+        self._set_up(rulesets, threads, explicit_chance, pause_after_rounds)
         self._hold(np.zeros(num_games, STATE))
         self._states["episode"] = -1
         everyone = np.arange(num_games)
         if ruleset_index is None:
             ruleset_index = everyone % len(self._rulesets)
-        self.reset(
-            seed=checked_seed("seed", seed), index=everyone if index is None else index, ruleset_index=ruleset_index
-        )
+        index = everyone if index is None else index
+        self.reset(seed=checked_seed("seed", seed), index=index, ruleset_index=ruleset_index)
 
     def _set_up(
         self, rulesets: tuple[Ruleset, ...], threads: int | None, explicit_chance: bool, pause_after_rounds: bool

@@ -74,13 +74,10 @@ def speed(
 def _threaded(batches: list[int], threads: str | None) -> list[tuple[int, int | None]]:
     """Each batch with each number of threads that it can use."""
     thread_counts = sorted({1, available_cores()}) if threads is None else _numbers("threads", threads)
-    if min(thread_counts) > 1 and max(batches) < SMALLEST_THREADED_BATCH:
-        raise ValueError(
-            f"threads is {threads}, but a batch below {SMALLEST_THREADED_BATCH} games uses one thread only"
-        )
-    return [
-        (games, count) for games in batches for count in thread_counts if count == 1 or games >= SMALLEST_THREADED_BATCH
-    ]
+    least = SMALLEST_THREADED_BATCH
+    if min(thread_counts) > 1 and max(batches) < least:
+        raise ValueError(f"threads is {threads}, but a batch below {least} games uses one thread only")
+    return [(games, count) for games in batches for count in thread_counts if count == 1 or games >= least]
 
 
 def _measure(rows: list[tuple[int, int | None]], effort: Effort) -> list[Throughput]:

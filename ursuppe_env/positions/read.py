@@ -104,10 +104,9 @@ def _read_node(game: np.void, position: Mapping[str, Any]) -> None:
         name = given[0]
         if position[name] is not True:
             raise ValueError(f"{name} is {quoted(position[name])}; it must be true, or left out")
-        game["node"], game["player"] = {
-            words.PAUSED: (Stage.NEXT_ROUND, nodes.PAUSED),
-            words.FINISHED: (nodes.FINISHED, nodes.FINISHED),
-        }[name]
+        is_paused = name == words.PAUSED
+        game["node"] = Stage.NEXT_ROUND if is_paused else nodes.FINISHED
+        game["player"] = nodes.PAUSED if is_paused else nodes.FINISHED
     if "player" in position and given != ["decision"]:
         raise ValueError(f"player is {quoted(position['player'])}, but nobody is to decide; leave it out")
     _read_phase(game, position, name)
@@ -139,9 +138,8 @@ def _read_players(game: np.void, position: Mapping[str, Any], ruleset: Ruleset) 
         for gene, bought in known_keys(f"genes of player {player}", owned, GENE_NAMES).items():
             last_round = len(ruleset.environment) - 1
             number = GENE_NAMES.index(gene)
-            game["genes"][player, number] = checked_integer(
-                f"the round in which player {player} bought {gene}", bought, 1, last_round
-            )
+            when = f"the round in which player {player} bought {gene}"
+            game["genes"][player, number] = checked_integer(when, bought, 1, last_round)
             game["mutation_points"][player] += ruleset.mutation_points[number]
     _read_supply(game, position, ruleset)
 
@@ -173,10 +171,9 @@ def _read_board(game: np.void, position: Mapping[str, Any], ruleset: Ruleset) ->
             number = checked_integer(f"a number in {name}", number, 1, ruleset.amoebas) - 1
             if game["amoeba_space"][player, number] != OFF_BOARD:
                 raise ValueError(f"{name} have the number {number + 1} twice")
-            game["amoeba_space"][player, number] = space(f"the space of amoeba {amoeba_name((player, number))}", where)
-            game["damage"][player, number] = checked_integer(
-                f"DP of amoeba {amoeba_name((player, number))}", damage, 0, _MOST_INT8
-            )
+            amoeba = f"amoeba {amoeba_name((player, number))}"
+            game["amoeba_space"][player, number] = space(f"the space of {amoeba}", where)
+            game["damage"][player, number] = checked_integer(f"DP of {amoeba}", damage, 0, _MOST_INT8)
     if "food" not in position and game["phase"] == Phase.SETUP:
         return
     game["food"][:] = 0
@@ -245,9 +242,8 @@ def _read_answers_used(game: np.void, position: Mapping[str, Any], ruleset: Rule
     if "answers_used" not in position:
         if victim != NOBODY and ruleset.paired_answers_once:
             used = int(game["answers_used"][victim])
-            game["answers_used"][victim] |= sum(
-                bit for name, bit in words.ANSWERS_THIS_ROUND.items() if used & words.ANSWERS[name]
-            )
+            for name, bit in words.ANSWERS_THIS_ROUND.items():
+                game["answers_used"][victim] |= bit if used & words.ANSWERS[name] else 0
         return
     by_player = entries("answers_used", position["answers_used"], "lists, one a player", ruleset.players)
     for player, names in enumerate(by_player):

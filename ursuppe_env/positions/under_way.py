@@ -77,9 +77,8 @@ def _read_movement(game: np.void, position: Mapping[str, Any], ruleset: Ruleset)
     game["movement"] = kind
     game["mover"], game["mover_amoeba"] = mover
     is_drift = kind == Movement.DRIFT
-    game["steps"] = checked_integer(
-        "step", movement.get("step", int(not is_drift)), int(not is_drift), 0 if is_drift else 2
-    )
+    first, last = (0, 0) if is_drift else (1, 2)
+    game["steps"] = checked_integer("step", movement.get("step", first), first, last)
     dice = entries("dice", movement.get("dice", []), "numbers 1 to 6")
     if len(dice) > 2:
         raise ValueError(f"dice is {quoted(dice)}; there are two at most")
@@ -155,9 +154,8 @@ def _read_attacked(game: np.void, attack: Mapping[str, Any]) -> None:
     game["place"] = game["amoeba_space"][game["victim"], game["victim_amoeba"]]
     if "space" in attack:
         game["place"] = space("the space of the attack", attack["space"])
-    under_way = (
-        ["defense"] if game["node"] == Chance.FIGHT else ["escape"] if game["movement"] == Movement.ESCAPE else []
-    )
+    is_escape = game["movement"] == Movement.ESCAPE
+    under_way = ["defense"] if game["node"] == Chance.FIGHT else ["escape"] if is_escape else []
     game["answers_used"][game["victim"]] = answers("answers", attack.get("answers", under_way), ANSWERS)
 
 

@@ -50,11 +50,8 @@ def why_impossible(states: NDArray[np.void], rulesets: Sequence[Ruleset]) -> tup
 
 def _first_impossible(states: NDArray[np.void], ruleset: Ruleset) -> tuple[int, str] | None:
     standings = (Standing(states[row : row + 1], ruleset) for row in range(len(states)))
-    one_by_one = (
-        (row, reason)
-        for row, standing in enumerate(standings)
-        for reason in chain(reasons(standing), _differences(standing))
-    )
+    closer_looks = (chain(reasons(standing), _differences(standing)) for standing in standings)
+    one_by_one = ((row, reason) for row, found in enumerate(closer_looks) for reason in found)
     return next(chain(impossible_states(states, ruleset), one_by_one), None)
 
 

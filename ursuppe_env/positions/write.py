@@ -51,12 +51,9 @@ def _cards(game: np.void, ruleset: Ruleset) -> dict[str, Any]:
     """The environment cards turned up: the one in force and the others."""
     if game["card"] < 0:
         return {}
-    drawn, in_force = int(game["drawn"]), int(game["card"])
-    earlier = [card for card in range(len(ruleset.environment)) if drawn >> card & 1 and card != in_force]
-    return {
-        "card": list(ruleset.environment[in_force]),
-        "earlier_cards": [list(ruleset.environment[card]) for card in earlier],
-    }
+    drawn, in_force, cards = int(game["drawn"]), int(game["card"]), ruleset.environment
+    earlier = [list(card) for number, card in enumerate(cards) if drawn >> number & 1 and number != in_force]
+    return {"card": list(cards[in_force]), "earlier_cards": earlier}
 
 
 def _players(game: np.void, ruleset: Ruleset) -> dict[str, Any]:
@@ -124,10 +121,8 @@ def _amoeba(game: np.void, role: str) -> str:
 
 
 def _movement(game: np.void, ruleset: Ruleset) -> dict[str, Any]:
-    movement: dict[str, Any] = {
-        "kind": Movement(int(game["movement"])).name.lower(),
-        "amoeba": _amoeba(game, "mover"),
-    }
+    kind = Movement(int(game["movement"])).name.lower()
+    movement: dict[str, Any] = {"kind": kind, "amoeba": _amoeba(game, "mover")}
     if game["steps"]:
         movement["step"] = int(game["steps"])
     if game["dice"].any():

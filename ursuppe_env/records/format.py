@@ -321,8 +321,5 @@ def snapshot(games: Games, i: int) -> dict[str, Any]:
 def result(games: Games, i: int) -> dict[str, Any]:
     """The result of game i, as records write it; the winner is -1 where the game is not over."""
     game = games.state[i]
-    return {
-        "markers": game["marker"][: games.num_players].tolist(),
-        "winner": int(game["winner"]),
-        "rounds": int(game["round"]),
-    }
+    markers = game["marker"][: games.num_players].tolist()
+    return {"markers": markers, "winner": int(game["winner"]), "rounds": int(game["round"])}

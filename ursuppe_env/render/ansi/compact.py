@@ -4,7 +4,8 @@ A space is its number with a count of cubes for each colour (``·``: none), and 
 without damage stand together: ``0.34 0.1•`` are the amoebas 3 and 4 of player 0, and 1 with a DP.
 """
 
-from itertools import chain, groupby
+from collections.abc import Sequence
+from itertools import chain, groupby, zip_longest
 from operator import itemgetter
 
 import numpy as np
@@ -58,17 +59,11 @@ def _board(game: np.void, ruleset: Ruleset, cell: int) -> list[list[Text]]:
             cells[ISLAND[1]] = _island(game, ruleset)
         if row == 0:
             cells[2:] = [_what_is_going_on(game, ruleset)]  # beside space 1 there is none
-        height = max(map(len, cells))
-        rows.append(
-            [
-                _in_columns([part[line] if line < len(part) else Text() for part in cells], cell)
-                for line in range(height)
-            ]
-        )
+        rows.append([_in_columns(parts, cell) for parts in zip_longest(*cells, fillvalue=Text())])
     return rows
 
 
-def _in_columns(parts: list[Text], cell: int) -> Text:
+def _in_columns(parts: Sequence[Text], cell: int) -> Text:
     """The parts of a line, each at the place of its column of the map."""
     line = Text()
     for column, part in enumerate(parts):
