@@ -66,13 +66,10 @@ def make_ruleset(
         in_file = changes.pop(name, None)
         if value is not None and in_file is not None and in_file != value:
             raise ValueError(f"{name} is {value!r} on the command line and {in_file!r} in {file}; give one of them")
-        given[name] = in_file if value is None else value
+        found = in_file if value is None else value
+        given[name] = getattr(otherwise, name) if found is None else found
     try:
-        return Ruleset.from_changes(
-            otherwise.players if given["players"] is None else given["players"],
-            otherwise.edition if given["edition"] is None else given["edition"],
-            changes,
-        )
+        return Ruleset.from_changes(given["players"], given["edition"], changes)
     except ValueError as error:
         raise ValueError(f"{file}: {error}" if file else str(error)) from None
 

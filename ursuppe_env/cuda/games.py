@@ -206,18 +206,9 @@ class GamesCuda(Batch):
         if has_masks:
             masks = checked_output_there(self._device, "masks", masks, (n, self.num_actions), np.int8)
         seen, layout, no_rules, no_masks = self._observing
-        self._launch(
-            bodies.observe,
-            self._states,
-            self._rules_there,
-            self._seats_of(seat),
-            self._rules_rows if shows_rules else no_rules,
-            int(has_masks),
-            masks if has_masks else no_masks,
-            out,
-            seen,
-            layout,
-        )
+        seen_of = self._states, self._rules_there, self._seats_of(seat), self._rules_rows if shows_rules else no_rules
+        shown = masks if has_masks else no_masks
+        self._launch(bodies.observe, *seen_of, int(has_masks), shown, out, seen, layout)
         return out
 
     @cached_property

@@ -271,15 +271,9 @@ def _impossible_genes(states: NDArray[np.void]) -> Iterator[tuple[int, str]]:
 def _impossible_nodes(states: NDArray[np.void], ruleset: Ruleset) -> Iterator[tuple[int, str]]:
     """A state that is stored stands at a decision, a chance event, a pause or the end."""
     node, player = states["node"], states["player"]
-    stands = np.select(
-        [player >= 0, player == CHANCE_PLAYER, player == PAUSED],
-        [
-            (node >= 0) & (node <= Decision.AGGRESS),
-            (node >= Chance.CARD) & (node <= Chance.FIGHT),
-            node == Stage.NEXT_ROUND,
-        ],
-        node == FINISHED,
-    )
+    is_decision, is_chance = (node >= 0) & (node <= Decision.AGGRESS), (node >= Chance.CARD) & (node <= Chance.FIGHT)
+    kinds = [player >= 0, player == CHANCE_PLAYER, player == PAUSED]
+    stands = np.select(kinds, [is_decision, is_chance, node == Stage.NEXT_ROUND], node == FINISHED)
     # Beyond the set-up a card is in force; where something is under way, it is known whose.
     stands &= (states["card"] >= 0) | (node == Chance.CARD)
     stands &= (states["amoeba"] == NOBODY) | (states["turn"] < ruleset.players)

@@ -72,17 +72,12 @@ def _players(game: np.void, ruleset: Ruleset) -> dict[str, Any]:
 
 def _board(game: np.void, ruleset: Ruleset) -> dict[str, Any]:
     players = ruleset.players
+    amoebas: list[list[list[int]]] = [[] for _ in range(players)]
+    for player, number in np.argwhere(game["amoeba_space"][:players] != OFF_BOARD).tolist():
+        space, damage = game["amoeba_space"][player, number], game["damage"][player, number]
+        amoebas[player].append([number + 1, int(space) + 1, int(damage)])
     return {
-        "amoebas": [
-            [
-                [number + 1, int(space) + 1, int(damage)]
-                for number, (space, damage) in enumerate(
-                    zip(game["amoeba_space"][player], game["damage"][player], strict=True)
-                )
-                if space != OFF_BOARD
-            ]
-            for player in range(players)
-        ],
+        "amoebas": amoebas,
         "food": {str(space + 1): cubes[:players].tolist() for space, cubes in enumerate(game["food"]) if cubes.any()},
         "reserve": game["reserve"][:players].tolist(),
     }

@@ -86,12 +86,9 @@ def beginning(record: Record) -> Games:
     except ValueError as error:
         raise RecordError(f"the position cannot be read: {error}") from None
     for name in ("players", "edition", *NUMBERS, *SWITCHES):
-        found, recorded = getattr(games.ruleset, name), getattr(record.ruleset, name)
+        found, recorded = (json.dumps(getattr(ruleset, name)) for ruleset in (games.ruleset, record.ruleset))
         if found != recorded:
-            raise RecordError(
-                f"the position has another ruleset than the record: {name} is {json.dumps(found)}, "
-                f"not {json.dumps(recorded)}"
-            )
+            raise RecordError(f"the position has another ruleset than the record: {name} is {found}, not {recorded}")
     return games
 
 

@@ -27,12 +27,8 @@ def space_of(game: np.void, amoeba: Amoeba) -> int:
 
 def amoebas_in(game: np.void, ruleset: Ruleset, space: int) -> list[Amoeba]:
     """The amoebas in a space by owner and number; in OFF_BOARD those that are not on the board."""
-    return [
-        (player, number)
-        for player in range(ruleset.players)
-        for number in range(ruleset.amoebas)
-        if space_of(game, (player, number)) == space
-    ]
+    spaces = game["amoeba_space"][: ruleset.players, : ruleset.amoebas]
+    return [(player, number) for player, number in np.argwhere(spaces == space).tolist()]
 
 
 def figures(game: np.void, ruleset: Ruleset, player: int) -> dict[str, int]:
@@ -77,9 +73,7 @@ def carried(game: np.void, players: int) -> dict[int, dict[int, int]]:
     """The cubes on their way: for each player whose amoebas carry some, the mover's first, how many of each colour."""
     carriers = sorted(np.flatnonzero(game["carried"].any(axis=1)).tolist(), key=lambda player: player != game["mover"])
     return {
-        player: {
-            colour: int(game["carried"][player, colour]) for colour in range(players) if game["carried"][player, colour]
-        }
+        player: {colour: count for colour, count in enumerate(game["carried"][player, :players].tolist()) if count}
         for player in carriers
     }
 

@@ -16,20 +16,15 @@ _KEPT = 4096  # texts of numbers and names of attributes: pictures have the same
 
 def picture(width: float, height: float, **attributes: Value) -> Element:
     """The outermost element, of this size in px; it grows and shrinks with its surroundings."""
-    return Element(
-        "svg",
-        _as_text(
-            {
-                "xmlns": "http://www.w3.org/2000/svg",
-                "viewBox": f"0 0 {width:g} {height:g}",
-                "width": width,
-                "height": height,
-                "font_family": FAMILIES,
-                "style": "max-width:100%;height:auto",
-                **attributes,
-            }
-        ),
-    )
+    general: dict[str, Value] = {
+        "xmlns": "http://www.w3.org/2000/svg",
+        "viewBox": f"0 0 {width:g} {height:g}",
+        "width": width,
+        "height": height,
+        "font_family": FAMILIES,
+        "style": "max-width:100%;height:auto",
+    }
+    return Element("svg", _as_text({**general, **attributes}))
 
 
 def group(parent: Element, **attributes: Value) -> Element:

@@ -55,18 +55,10 @@ def _place(parent: Element, scene: Scene, place: int) -> None:
     theme, is_end = scene.theme, place >= scene.ruleset.end_zone
     x, y = _centre(place)
     element = group(parent, class_="end-zone" if is_end else "place", data_place=place)
-    rectangle(
-        element,
-        x - _PLACE_WIDTH / 2 + 1,
-        y - _PLACE_HEIGHT / 2 + 1,
-        _PLACE_WIDTH - 2,
-        _PLACE_HEIGHT - 2,
-        rx=5,
-        fill=theme.end_zone if is_end else theme.panel,
-        stroke=theme.line,
-        stroke_width=1.5 if is_end else 0.7,
-    )
-    text(element, x, y + 3.5, place, size=10, bold=is_end, anchor="middle", fill=theme.ink if is_end else theme.faint)
+    fill, border, ink = (theme.end_zone, 1.5, theme.ink) if is_end else (theme.panel, 0.7, theme.faint)
+    left, top, width, height = x - _PLACE_WIDTH / 2 + 1, y - _PLACE_HEIGHT / 2 + 1, _PLACE_WIDTH - 2, _PLACE_HEIGHT - 2
+    rectangle(element, left, top, width, height, rx=5, fill=fill, stroke=theme.line, stroke_width=border)
+    text(element, x, y + 3.5, place, size=10, bold=is_end, anchor="middle", fill=ink)
 
 
 def _aside(parent: Element, scene: Scene, markers: list[tuple[int, int]]) -> None:
