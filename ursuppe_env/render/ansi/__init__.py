@@ -95,25 +95,19 @@ def _board(game: np.void, ruleset: Ruleset, width: int) -> RenderableType:
     for _ in range(len(MAP)):
         grid.add_column(width=panel_width)
     for row, numbers in enumerate(MAP):
-        cells = {
-            column: _space(game, ruleset, int(number) - 1, panel_width - _FRAME)
-            for column, number in enumerate(numbers)
-            if number
-        }
+        cells = [_space(game, ruleset, int(number) - 1, panel_width - _FRAME) if number else [] for number in numbers]
         if row == ISLAND[0]:
             cells[ISLAND[1]] = _island(game, ruleset)
-        height = max(_LEAST_LINES, *map(len, cells.values()))
-        grid.add_row(
-            *(
-                _panel(game, (row, column), cells[column], panel_width, height) if column in cells else ""
-                for column in range(len(MAP))
-            )
-        )
+        height = max(_LEAST_LINES, *map(len, cells))
+        panels = [_panel(game, (row, column), lines, panel_width, height) for column, lines in enumerate(cells)]
+        grid.add_row(*panels)
     return grid
 
 
-def _panel(game: np.void, cell: tuple[int, int], lines: list[Text], width: int, height: int) -> Panel:
-    """A space or the island; the space where it happens has a heavy border."""
+def _panel(game: np.void, cell: tuple[int, int], lines: list[Text], width: int, height: int) -> Panel | str:
+    """A space or the island, or nothing if it has no lines; the space where it happens has a heavy border."""
+    if not lines:
+        return ""
     is_island = cell == ISLAND
     is_centre = not is_island and MAP[cell] - 1 == centre_of_attention(game)
     return Panel(

@@ -60,9 +60,8 @@ def _space(parent: Element, scene: Scene, space: int, signs: dict[Amoeba, str]) 
     rectangle(element, CELL_WIDTH / 2 - 11, -2, 22, 13, rx=6.5, fill=scene.theme.soup)
     text(element, CELL_WIDTH / 2, 8, space + 1, size=10, bold=True, anchor="middle", fill=scene.theme.ink)
     top = _food(element, scene, space) + _GAP
-    draw_amoebas(
-        group(element, **placed(_EDGE, top)), scene, space, signs, CELL_WIDTH - 2 * _EDGE, CELL_HEIGHT - _EDGE - top
-    )
+    room = CELL_WIDTH - 2 * _EDGE, CELL_HEIGHT - _EDGE - top
+    draw_amoebas(group(element, **placed(_EDGE, top)), scene, space, signs, *room)
 
 
 def _food(parent: Element, scene: Scene, space: int) -> float:

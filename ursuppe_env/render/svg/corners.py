@@ -94,11 +94,9 @@ def _compass(parent: Element, scene: Scene) -> None:
     radius = _COMPASS_RADIUS - 7
     for name, (across, down) in zip(DIRECTION_NAMES, _ACROSS_AND_DOWN, strict=True):
         if across or down:
-            letter = name[0].upper()
+            where = x + across * radius, y + down * radius + 3.5
             point = group(element, class_="point", data_direction=name)
-            text(
-                point, x + across * radius, y + down * radius + 3.5, letter, size=10, anchor="middle", fill=theme.faint
-            )
+            text(point, *where, name[0].upper(), size=10, anchor="middle", fill=theme.faint)
     middle = group(element, class_="point", data_direction="stay")
     if card:
         _current(middle, scene, x, y, direction)

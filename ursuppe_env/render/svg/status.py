@@ -15,6 +15,7 @@ _DIE = 26
 _MOST_CUBES_WIDTH = 330
 _TITLE_WIDTH = 84
 #: Size and height of lines, and how many there are: of long facts more and smaller ones.
+_Lines = tuple[tuple[float, float, int], ...]
 _LINES_OF_FACTS = ((12.0, 15.0, 2), (9.5, 11.5, 3))
 _LINE_OF_ACTION = ((12.0, 15.0, 1),)
 
@@ -47,14 +48,7 @@ def _title(parent: Element, scene: Scene, title: str, y: float) -> None:
     text(parent, _PADDING, y, title, size=11, width=_TITLE_WIDTH - 6, fill=scene.theme.faint)
 
 
-def _facts(
-    parent: Element,
-    scene: Scene,
-    title: str,
-    facts: str,
-    y: float,
-    kinds_of_lines: tuple[tuple[float, float, int], ...],
-) -> float:
+def _facts(parent: Element, scene: Scene, title: str, facts: str, y: float, kinds_of_lines: _Lines) -> float:
     """Facts in the first of these kinds of lines that holds them, from the base line y on; returns the next one."""
     if not facts:
         return y
