@@ -442,17 +442,15 @@ class Games(Batch):
     def _checked_successors(self, rulesets: Sequence[Ruleset], rows: NDArray[np.bool_]) -> tuple[Ruleset, ...]:
         """Rulesets in place of the batch's, if games in other rows than these can go on with them."""
         batch = checked_rulesets(rulesets)
-        if batch[0].players != self.num_players:
-            raise ValueError(
-                f"rulesets are for {batch[0].players} players; these games have {self.num_players} players"
-            )
+        players = batch[0].players
+        if players != self.num_players:
+            raise ValueError(f"rulesets are for {players} players; these games have {self.num_players} players")
         for number in np.unique(self._states["ruleset"][~rows]).tolist():
-            is_there = number < len(batch) and batch[number] is self._rulesets[number]  # quicker than to compare them
-            if not is_there and (number >= len(batch) or batch[number] != self._rulesets[number]):
+            played = self._rulesets[number]
+            is_there = number < len(batch) and batch[number] is played  # quicker than to compare them
+            if not is_there and (number >= len(batch) or batch[number] != played):
                 there = f"is {quoted(batch[number])}" if number < len(batch) else "is missing"
-                raise ValueError(
-                    f"rulesets[{number}] {there}; games that go on are played with {self._rulesets[number]!r} there"
-                )
+                raise ValueError(f"rulesets[{number}] {there}; games that go on are played with {played!r} there")
         return batch
 
     def copy(self, index: Any = None, reseed: int | None = None) -> "Games":

@@ -69,10 +69,8 @@ def _extensions() -> dict[str, Any]:
             found[entry.name] = error
         except Exception as error:  # whatever the modules of others raise when they are imported
             owner = entry.dist.name if entry.dist else "an unknown distribution"
-            reason = in_one_line(f"{type(error).__name__}: {error}")
-            typer.echo(
-                f"ursuppe: warning: {entry.name} of {owner} ({_EXTENSIONS}) cannot be loaded: {reason}", err=True
-            )
+            what, reason = f"{entry.name} of {owner} ({_EXTENSIONS})", in_one_line(f"{type(error).__name__}: {error}")
+            typer.echo(f"ursuppe: warning: {what} cannot be loaded: {reason}", err=True)
     return found
 
 

@@ -53,10 +53,9 @@ def compile_all() -> Iterator[str]:
     """
     compile_rules()
     yield "the game"
-    pieces: dict[str, Callable[[], None]] = {
-        f"what {players} players see": partial(_compile_observations, players)
-        for players in range(MIN_PLAYERS, MAX_PLAYERS + 1)
-    }
+    pieces: dict[str, Callable[[], None]] = {}
+    for players in range(MIN_PLAYERS, MAX_PLAYERS + 1):
+        pieces[f"what {players} players see"] = partial(_compile_observations, players)
     for entry in entry_points(group=_WARM):
         pieces |= entry.load()()
     with ProcessPoolExecutor(available_cores(), multiprocessing.get_context("spawn"), _begin) as pool:

@@ -204,9 +204,8 @@ class LearnerGames:
 
     def _pictures(self) -> list[Any]:
         """Each game as ``render_mode`` says."""
-        return [
-            self._renderer.draw(game, self.games.ruleset_of(row), None) for row, game in enumerate(self.games.state)
-        ]
+        games = self.games
+        return [self._renderer.draw(game, games.ruleset_of(row), None) for row, game in enumerate(games.state)]
 
     def _look(self) -> NDArray[Any]:
         """(N, F) what the learner sees, the end of a game too; the masks of its decisions are kept."""

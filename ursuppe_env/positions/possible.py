@@ -451,6 +451,5 @@ def _too_few_actions(standing: Standing) -> Iterator[str]:
         stops = nodes.STOP_AT_CHANCE | nodes.STOP_AFTER_ROUND
         kernels.run(after, standing.ruleset.record, STEP, np.array([action]), stops)
     text = actions_for(standing.ruleset.players).text(action, int(game["player"]))
-    yield (
-        f"only {text!r} is legal at {standing.name}, so nobody is asked; the game would go on to {_described(after[0])}"
-    )
+    then = _described(after[0])
+    yield f"only {text!r} is legal at {standing.name}, so nobody is asked; the game would go on to {then}"

@@ -51,9 +51,8 @@ def read_ruleset(position: Any) -> Ruleset:
     known_keys("the position", position, words.KEYS)
     if position.get("format", words.FORMAT) != words.FORMAT:
         raise ValueError(f"format is {quoted(position['format'])}; it must be {words.FORMAT!r}")
-    return Ruleset.from_changes(
-        position.get("players", 4), position.get("edition", "1998"), position.get("ruleset", {})
-    )
+    players, edition = position.get("players", 4), position.get("edition", "1998")
+    return Ruleset.from_changes(players, edition, position.get("ruleset", {}))
 
 
 def read_state(position: Mapping[str, Any], ruleset: Ruleset) -> NDArray[np.void]:

@@ -126,21 +126,17 @@ def _movement(game: np.void, ruleset: Ruleset) -> dict[str, Any]:
         movement["direction"] = DIRECTION_NAMES[game["direction"]]
     players = ruleset.players
     if game["carried"].any():
-        movement["carried"] = {
-            str(player): cubes[:players].tolist() for player, cubes in enumerate(game["carried"]) if cubes.any()
-        }
+        by_owner = enumerate(game["carried"][:, :players].tolist())
+        movement["carried"] = {str(player): cubes for player, cubes in by_owner if any(cubes)}
     if game["carrier"] != NOBODY:
         movement["carrier"] = _amoeba(game, "carrier")
         movement["taken"] = int(game["taken"])
     if game["taken"]:
         movement["colour"] = int(game["carry_colour"])
     if game["clinging"].any():
-        movement["clinging"] = [
-            amoeba_name((player, number))
-            for player in range(players)
-            for number in range(ruleset.amoebas)
-            if int(game["clinging"][player]) >> number & 1
-        ]
+        answers = enumerate(game["clinging"][:players].tolist())
+        company = [(player, n) for player, bits in answers for n in range(ruleset.amoebas) if bits >> n & 1]
+        movement["clinging"] = list(map(amoeba_name, company))
     if game["node"] == Decision.CLING:
         turn, number = divmod(int(game["cling_turn"]), ruleset.amoebas)
         movement["asked"] = amoeba_name((int(game["order"][turn]), number))

@@ -94,12 +94,8 @@ def answer_is_spent(game: np.void, player: int, gene: int) -> bool:
 
 def clinging(game: np.void) -> list[Amoeba]:
     """The amoebas that will come along with the moving one."""
-    return [
-        (player, number)
-        for player, amoebas in enumerate(game["clinging"])
-        for number in range(int(amoebas).bit_length())
-        if int(amoebas) >> number & 1
-    ]
+    answers = enumerate(game["clinging"].tolist())
+    return [(player, number) for player, bits in answers for number in range(bits.bit_length()) if bits >> number & 1]
 
 
 def asked_to_cling(game: np.void, ruleset: Ruleset) -> Amoeba:

@@ -1,6 +1,7 @@
 """Pictures as pixels: SVG drawn by resvg with the fonts of the package; no display and no system library."""
 
 from io import BytesIO
+from typing import Any
 
 import numpy as np
 import resvg_py
@@ -8,6 +9,8 @@ from numpy.typing import NDArray
 from PIL import Image
 
 from ursuppe_env.render.fonts import FONT_FILES
+
+_FONTS: dict[str, Any] = {"skip_system_fonts": True, "font_files": list(FONT_FILES), "font_family": "DejaVu Sans"}
 
 
 def to_png(svg: str, width: int | None = None) -> bytes:
@@ -17,15 +20,7 @@ def to_png(svg: str, width: int | None = None) -> bytes:
         svg: the markup.
         width: in px; None: as wide as it says itself.
     """
-    return bytes(
-        resvg_py.svg_to_bytes(
-            svg_string=str(svg),
-            width=width,
-            skip_system_fonts=True,
-            font_files=list(FONT_FILES),
-            font_family="DejaVu Sans",
-        )
-    )
+    return bytes(resvg_py.svg_to_bytes(svg_string=str(svg), width=width, **_FONTS))
 
 
 def to_image(svg: str, width: int | None = None) -> Image.Image:
