@@ -22,8 +22,7 @@ def check(
 
     Example: ursuppe check games.jsonl.gz
     """
-    games = 0
-    different = 0
+    games = different = 0
     with progress_bar() as progress:
         for file in files:
             in_file = 0

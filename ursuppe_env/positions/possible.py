@@ -118,16 +118,15 @@ def _set_up(standing: Standing) -> Iterator[str]:
         yield f"food must be {ruleset.start_food} cubes of each colour on each space in the set-up"
     if (game["bp"][:players] != ruleset.start_bp).any():
         yield f"bp must be {ruleset.start_bp} for each player in the set-up"
-    is_placing = standing.node in (Decision.PLACE, Decision.NUMBER)
-    if not is_placing:
-        if (game["amoeba_space"] != OFF_BOARD).any():
-            yield f"there is an amoeba on the board at {standing.name}; it must be empty"
-        if standing.node != Decision.START_PLACE and game["marker"].any():
-            yield f"there is a marker on the track at {standing.name}; it must be empty"
-        if game["marker"].max() > players:
-            yield f"a marker stands on place {game['marker'].max()}; start places are 1 ... {players}"
+    if standing.node in (Decision.PLACE, Decision.NUMBER):
+        yield from _placed_amoebas(standing)
         return
-    yield from _placed_amoebas(standing)
+    if (game["amoeba_space"] != OFF_BOARD).any():
+        yield f"there is an amoeba on the board at {standing.name}; it must be empty"
+    if standing.node != Decision.START_PLACE and game["marker"].any():
+        yield f"there is a marker on the track at {standing.name}; it must be empty"
+    if game["marker"].max() > players:
+        yield f"a marker stands on place {game['marker'].max()}; start places are 1 ... {players}"
 
 
 def _placed_amoebas(standing: Standing) -> Iterator[str]:

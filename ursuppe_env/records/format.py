@@ -232,8 +232,7 @@ def record_of(path: str | os.PathLike[str], game: int) -> Record:
 
 def _lines(path: Path) -> Iterator[bytes]:
     number = 0
-    packs = is_compressed(path)
-    with gzip.open(path) if packs else path.open("rb") as file:
+    with gzip.open(path) if is_compressed(path) else path.open("rb") as file:
         try:
             while line := file.readline(LONGEST_LINE + 1):
                 number += 1

@@ -111,8 +111,7 @@ def _what_is_going_on(game: np.void, ruleset: Ruleset) -> list[Text]:
 
 def _players(game: np.void, ruleset: Ruleset, width: int, in_short: bool) -> list[Text]:
     """A line for each player, and more where the genes need them; ``in_short``: those are abbreviated first."""
-    heading = f"player place/{ruleset.end_zone} BP MP amoebas cubes  genes (* new)"
-    lines = [Text(heading, "dim")]
+    lines = [Text(f"player place/{ruleset.end_zone} BP MP amoebas cubes  genes (* new)", "dim")]
     for player in range(ruleset.players):
         lines += _player(game, ruleset, player, width, in_short)
     return lines
