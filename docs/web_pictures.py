@@ -4,15 +4,11 @@
 each time.
 """
 
-import json
-import re
-import subprocess
 import sys
 import tempfile
 from io import BytesIO
 from pathlib import Path
 from typing import Any
-from urllib.request import Request, urlopen
 
 from PIL import Image
 from playwright.sync_api import Browser, Page, sync_playwright
@@ -24,50 +20,30 @@ from ursuppe_env.records import record_games
 from ursuppe_env.records.film import frames
 from ursuppe_play.analysis import analyse_game, write_analysis
 
+sys.path.append(str(Path(__file__).parents[1] / "tests"))
+
+from support.web import Server
+
 IMAGES = Path(__file__).parent / "images"
 _CHROMIUM = "/usr/bin/chromium"
 _WIDE, _NARROW = {"width": 1280, "height": 800}, {"width": 390, "height": 844}
 _AGENTS = [{"who": "agent", "agent": "grow"}] * 3
 _COLOURS = 96
 _DECISIONS = 24  # of the person, before the picture is taken
-_CODE = "from ursuppe_env.cli import main; main()"
 
 
-class Server:
-    """``ursuppe web`` with an empty folder of its own.
-
-    Args:
-        folder: of its games.
-    """
-
-    def __init__(self, folder: Path) -> None:
-        command = [sys.executable, "-c", _CODE, "web", "--port", "0", "--no-browser", "--folder", str(folder)]
-        self.process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
-        assert self.process.stdout is not None
-        told = self.process.stdout.readline()
-        found = re.search(r"http://[^/]+", told)
-        assert found, told
-        self.address = found[0]
-
-    def ask(self, path: str, body: Any = None) -> Any:
-        """What the server answers."""
-        headers = {"origin": self.address, "content-type": "application/json"}
-        data = None if body is None else json.dumps(body).encode()
-        with urlopen(Request(self.address + path, data, headers)) as answer:
-            return json.load(answer)
-
-    def game(self) -> str:
-        """A game in its middle: the person has taken some actions, always the last one that was possible."""
-        form = {"seed": 7, "seats": [{"who": "person", "name": "Anna"}, *_AGENTS]}
-        game = self.ask("/api/games", form)["id"]
-        taken = 0
-        while taken < _DECISIONS:
-            view = self.ask(f"/api/games/{game}")
-            if view["choices"]:
-                body = {"action": view["choices"][-1]["action"], "version": view["version"]}
-                self.ask(f"/api/games/{game}/choose", body)
-                taken += 1
-        return game
+def _game(server: Server) -> str:
+    """A game in its middle: the person has taken some actions, always the last one that was possible."""
+    form = {"seed": 7, "seats": [{"who": "person", "name": "Anna"}, *_AGENTS]}
+    game = server.ask("/api/games", form)["id"]
+    taken = 0
+    while taken < _DECISIONS:
+        view = server.ask(f"/api/games/{game}")
+        if view["choices"]:
+            body = {"action": view["choices"][-1]["action"], "version": view["version"]}
+            server.ask(f"/api/games/{game}/choose", body)
+            taken += 1
+    return str(game)
 
 
 def main() -> None:
@@ -76,7 +52,7 @@ def main() -> None:
         server = Server(Path(folder))
         browser = playwright.chromium.launch(executable_path=_CHROMIUM, args=["--no-sandbox"])
         try:
-            game = server.game()
+            game = _game(server)
             shown = f"{server.address}/games/{game}"
             for theme in ("light", "dark"):
                 _keep(_opened(browser, _WIDE, theme, shown, "body[data-state=asked]"), f"web-game-{theme}.png")
@@ -91,8 +67,7 @@ def main() -> None:
             _keep(page, "analysis-report.png", colours=255)  # of thin lines, too
         finally:
             browser.close()
-            server.process.terminate()
-            server.process.wait()
+            server.kill()
 
 
 def _analysed(folder: Path) -> Path:

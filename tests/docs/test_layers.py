@@ -22,20 +22,3 @@ def loggers_stay_on():
 def test_imports_keep_to_the_layers_of_pyproject(capsys):
     status = lint_imports(config_filename=str(CONTRACTS), no_cache=True, no_logo=True)
     assert status == 0, capsys.readouterr().out
-
-
-def test_what_points_upwards_is_found(tmp_path, monkeypatch, capsys):
-    """The linter sees imports inside functions, too."""
-    package = tmp_path / "sample"
-    package.mkdir()
-    (package / "__init__.py").touch()
-    (package / "games.py").write_text("def draw():\n    from sample import render\n")
-    (package / "render.py").write_text("from sample.games import draw\n")
-    contracts = tmp_path / "contracts.toml"
-    contracts.write_text(
-        '[tool.importlinter]\nroot_package = "sample"\n'
-        '[[tool.importlinter.contracts]]\nname = "No circles"\ntype = "acyclic_siblings"\nancestors = ["sample"]\n'
-    )
-    monkeypatch.syspath_prepend(tmp_path)
-    assert lint_imports(config_filename=str(contracts), no_cache=True, no_logo=True) == 1
-    assert "No cycles are allowed in sample" in capsys.readouterr().out

@@ -1,6 +1,7 @@
-"""The Makefile says what it does where it would be silent for long."""
+"""The Makefile says what it does where it would be silent for long, and what it leaves out."""
 
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -23,3 +24,10 @@ def test_every_target_is_explained():
     (phony,) = (line for line in text.splitlines() if line.startswith(".PHONY:"))
     explained = subprocess.run(["make", "-C", ROOT, "help"], check=True, capture_output=True, text=True).stdout
     assert [name for name in phony.split()[1:] if name != "help" and f"make {name}" not in explained] == []
+
+
+def test_without_chromium_a_line_says_what_is_left_out(tmp_path):
+    command = [sys.executable, ROOT / "tests" / "browser" / "run.py", "--install"]  # no apt-get either
+    done = subprocess.run(command, env={"PATH": str(tmp_path)}, capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout == "Left out: the pages in a browser, since there is no Chromium (apt-get install chromium)\n"

@@ -18,17 +18,16 @@ from itertools import product
 import numpy as np
 
 from ursuppe_agents import make_agent
+from ursuppe_agents.policies.rulesets import varied_rulesets
 from ursuppe_agents.scripted.on_gpu import ScriptedSeats
 from ursuppe_env import Games, Ruleset
 from ursuppe_env.cuda import GamesCuda
 from ursuppe_env.cuda.arrays import Device
-from ursuppe_env.rules.genes import GENE_NAMES
-from ursuppe_env.rules.ruleset import EDITIONS, MAX_PLAYERS, MIN_PLAYERS, NUMBERS, PER_GENE, SWITCHES
+from ursuppe_env.rules.ruleset import EDITIONS, MAX_PLAYERS, MIN_PLAYERS, SWITCHES
 
 GAMES = 100_000
 SANITIZED_GAMES = 3_000
 NUM_VARIED = 64  # rulesets in one batch
-LINKED = ("amoebas", "amoeba_places", "cubes", "start_food", "gene_places", "environment")  # limits that depend
 AGENTS = ("breeder", "hunter", "collector")
 STEPS = 12  # of each kind, between stretches of random play
 STRETCHES = (40, 130, 200)  # decisions of random play
@@ -63,36 +62,9 @@ def settings() -> list[Setting]:
             found.append(
                 (f"{players} players, {edition}, {what}", [Ruleset(players=players, edition=edition, **switches)])
             )
-        found.append((f"{players} players, rulesets that vary", varied_rulesets(players)))
+        varied = varied_rulesets(players, NUM_VARIED, seed=players)
+        found.append((f"{players} players, rulesets that vary", varied))
     return found
-
-
-def varied_rulesets(players: int) -> list[Ruleset]:
-    """Half of the switches, and of the numbers that do not depend on each other, are others than the printed ones."""
-    generator = np.random.default_rng(players)
-    return [
-        Ruleset(players=players, edition=EDITIONS[number % len(EDITIONS)], **_changes(generator))
-        for number in range(NUM_VARIED)
-    ]
-
-
-def _changes(generator: np.random.Generator) -> dict[str, object]:
-    def near(name: str, printed: int) -> int:
-        low, high = NUMBERS[name]["low"], NUMBERS[name]["high"]
-        return int(generator.integers(low, min(high, 2 * printed + 2) + 1))
-
-    changes: dict[str, object] = {}
-    for name in (*NUMBERS, *SWITCHES):
-        printed = getattr(Ruleset(), name)
-        if name in LINKED or generator.random() < 0.5:
-            continue
-        if name in SWITCHES:
-            changes[name] = not printed
-        elif name in PER_GENE:
-            changes[name] = {gene: near(name, max(printed)) for gene in GENE_NAMES if generator.random() < 0.5}
-        else:
-            changes[name] = near(name, printed)
-    return changes
 
 
 def compare(rulesets: list[Ruleset], num_games: int, device: Device | None = None) -> list[str]:
