@@ -343,7 +343,7 @@ def test_an_agent_of_one_game_does_not_see_the_dice_that_will_come():
     assert len({tuple(markers) for markers in seen}) > 1
 
 
-@pytest.mark.parametrize("spec", ["random", "policy:default", "search:sims=4"])
+@pytest.mark.parametrize("spec", ["random", "policy:default", "search:sims=12"])
 def test_what_an_agent_draws_depends_on_the_game_and_its_position_alone(spec):
     games = Games(30, seed=5)
     games.play_random(60)

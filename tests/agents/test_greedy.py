@@ -10,16 +10,10 @@ from ursuppe_agents.search.value import FEATURES, features_of, weights_for
 from ursuppe_env import Games, Ruleset
 from ursuppe_env.envs.opponents import play_others
 
-from support.positions import Position, position
+from support.positions import Position, choice, position
 from support.rulesets import SEEDS, examples, rulesets
 
 AGENT = GreedyAgent(np.random.default_rng(0))
-
-
-def chosen(position: Position) -> str:
-    """The text of the action that greedy takes."""
-    action = AGENT.act(position.games, np.zeros(1, np.int64))[0]
-    return position.games.actions.text(int(action), int(position.games.player[0]))
 
 
 def seen(position: Position, feature: str) -> list[float]:
@@ -116,7 +110,7 @@ def test_a_hungry_amoeba_drifts_to_its_meal():
         food={4: (0, 1, 1, 1)},
     )
     assert game.asks == ("move", 0)
-    assert chosen(game) == "drift"
+    assert choice(game, AGENT) == "drift"
 
 
 def test_an_amoeba_that_would_starve_to_death_walks_to_its_meal():
@@ -128,9 +122,9 @@ def test_an_amoeba_that_would_starve_to_death_walks_to_its_meal():
         food={space: (2, 2, 2, 2) for space in range(1, 20) if space not in (2, 3)},  # none where it is or would drift
     )
     assert game.asks == ("move", 0)
-    assert chosen(game) == "move"
+    assert choice(game, AGENT) == "move"
     game.act("move")
-    assert chosen(game) in {"north", "east", "south"}
+    assert choice(game, AGENT) in {"north", "east", "south"}
 
 
 @pytest.mark.parametrize("players", [3, 4, 5, 6])

@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterable
-from functools import cache
+from functools import cache, partial
 
 import numpy as np
 import pytest
@@ -14,7 +14,7 @@ from ursuppe_agents.scripted.strategy import Strategy
 from ursuppe_env import Games, Ruleset
 from ursuppe_env.rules.nodes import Decision
 
-from support.positions import Position, position
+from support.positions import Position, choice, position, struggling
 from support.rulesets import SEEDS, examples, rulesets
 
 NAMES = ["breeder", "collector", "grow", "hoarder", "hunter", "scavenger", "wanderer"]
@@ -38,12 +38,6 @@ def play(agents: Iterable[ScriptedAgent], games: Games) -> Counter[tuple[int, st
                 for kind, action in zip(decision[rows], actions, strict=True):
                     chosen[player, Decision(int(kind)).name.lower(), games.actions.text(int(action), player)] += 1
     return chosen
-
-
-def choice(game: Position, agent: ScriptedAgent) -> str:
-    """The text of what the agent does in this position."""
-    (action,) = agent(game.games, np.array([0]))
-    return game.games.actions.text(int(action), int(game.games.player[0]))
 
 
 # ---------------------------------------------------------------------- in any game
@@ -218,12 +212,8 @@ def test_nobody_clings_into_the_unknown():
     assert choice(game, scripted()) == "pass"
 
 
-def hungry(**options: object) -> Position:
-    """Player 0's amoeba with Struggle for Survival and others in space 13, at its feeding."""
-    genes = {0: ["struggle_for_survival"], **options.pop("genes", {})}
-    game = position(amoebas={"0.1": 13, "1.1": 13, "2.1": 13, "0.2": 13}, genes=genes, **options)
-    game.act("drift")
-    return game
+#: Player 0's amoeba with Struggle for Survival and others in space 13, at its feeding.
+hungry = partial(struggling, board="13: 0.1 0.2 1.1 2.1")
 
 
 def test_attack_the_leader_but_not_oneself():
@@ -244,9 +234,7 @@ def test_who_can_eat_with_genes_does_not_attack():
 
 
 def test_the_leader_pays_for_a_meal():
-    game = position(
-        amoebas={"0.1": 13, "1.1": 13, "2.1": 13}, food={13: MEAL}, genes={0: ["parasitism"]}, card=("none", 14)
-    )
+    game = position("13: 0.1 1.1 2.1 cubes 0-1-1-1", genes={0: ["parasitism"]})
     game.act("drift")
     assert choice(game, scripted()) == "tap 2"
 
@@ -309,12 +297,11 @@ def test_no_more_genes_than_the_strategy_can_bear():
 def test_in_the_last_round_points_are_bought():
     genes = {3: ["movement_1", "speed"]}
     agent = scripted(wishes=("parasitism",))
-    game = at_buying(markers=(1, 2, 3, 41), genes=genes, amoebas={"3.1": 1, "3.2": 2, "3.3": 3}, bp={3: 4})
-    assert choice(game, agent) == "buy intelligence"  # a third point; 12 BP are two divisions, as 14 would be
-    game = at_buying(markers=(1, 2, 3, 41), genes=genes, amoebas={"3.1": 1, "3.2": 2, "3.3": 3}, bp={3: 2})
-    assert choice(game, agent) == "pass"  # it would cost a division
-    game = at_buying(markers=(1, 2, 3, 41), amoebas={"3.1": 1, "3.2": 2, "3.3": 3}, bp={3: 4})
-    assert choice(game, agent) == "pass"  # a first point is worth nothing
+    at_the_end = partial(at_buying, markers=(1, 2, 3, 41), amoebas={"3.1": 1, "3.2": 2, "3.3": 3})
+    # A third point; 12 BP are two divisions, as 14 would be.
+    assert choice(at_the_end(genes=genes, bp={3: 4}), agent) == "buy intelligence"
+    assert choice(at_the_end(genes=genes, bp={3: 2}), agent) == "pass"  # it would cost a division
+    assert choice(at_the_end(bp={3: 4}), agent) == "pass"  # a first point is worth nothing
 
 
 def at_division(**options: object) -> Position:
@@ -330,11 +317,11 @@ def test_divide_as_long_as_the_reserve_is_kept():
 
 def test_save_for_a_wish_once_the_colony_stands():
     wish = {"wishes": ("speed",), "reserve": 0, "debt": 5.0}
-    assert choice(at_division(bp={3: 0}), scripted(**wish, colony=1)) != "pass"
+    assert choice(at_division(), scripted(**wish, colony=1)) != "pass"
     wish = {"wishes": ("holding",), "reserve": 0, "debt": 5.0}
-    assert choice(at_division(bp={3: 0}), scripted(**wish, colony=1)) == "pass"
-    assert choice(at_division(bp={3: 0}), scripted(**wish, colony=2)) != "pass"
-    assert choice(at_division(bp={3: 0}, genes={2: ["holding"]}), scripted(**wish, colony=1)) != "pass"
+    assert choice(at_division(), scripted(**wish, colony=1)) == "pass"
+    assert choice(at_division(), scripted(**wish, colony=2)) != "pass"
+    assert choice(at_division(genes={2: ["holding"]}), scripted(**wish, colony=1)) != "pass"
 
 
 def test_in_the_last_round_nothing_is_saved():

@@ -244,23 +244,6 @@ def test_likelier_actions_need_less_and_the_votes_begin_with_the_priors():
 # ---------------------------------------------------------------------- the same again
 
 
-def played(agent: SearchAgent, games: Games, steps: int) -> list[list[int]]:
-    rows = np.arange(len(games))
-    actions = []
-    for _ in range(steps):
-        actions.append(agent.act(games, rows).tolist())
-        games.step(np.array(actions[-1]))
-    return actions
-
-
-def test_the_same_seed_plays_the_same_game_whatever_the_batch(policy_file: Path):
-    games = mid_game()
-    first, again = (played(search(sims=12, policy=str(policy_file)), games.copy(), 6) for _ in range(2))
-    assert again == first
-    alone = [played(search(sims=12, policy=str(policy_file)), games.copy([row]), 6) for row in range(6)]
-    assert [[actions[step][0] for actions in alone] for step in range(6)] == first
-
-
 def test_another_seed_plays_out_with_other_dice():
     games = at(Decision.DIVIDE, 4)
     first, second, same = (search(seed, Guide(), sims=16).contest(games) for seed in (0, 1, 0))

@@ -11,7 +11,7 @@ import re
 import shlex
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from functools import partial
@@ -47,6 +47,12 @@ SMALL = {
     "exploit_percent": 0,
 }
 
+READ_STUDIES = """
+from ursuppe_lab.balance import read_study, study_names
+for name in study_names():
+    read_study(name)
+"""
+
 #: A study of the kind of `fairer_prices`, which has too many games before it can say anything.
 SEARCH = """
 kind = "fairer"
@@ -65,31 +71,22 @@ players = 3
 "price.spores" = [1, 9]
 """
 
-#: The server as an application, without a socket and without what tests need.
+#: The server, asked for its pages and for a game.
 WEB = """
-import asyncio, json
-from pathlib import Path
-from ursuppe_play.web.app import make_app
-from ursuppe_play.web.tables.storage import GameStore
+import json, re, subprocess
+from urllib.request import Request, urlopen
 
-async def ask(method, path, body=b""):
-    app, told = make_app(GameStore(Path(path.replace("/", "_")))), []
-    headers = [(b"host", b"localhost"), (b"origin", b"http://localhost"), (b"content-type", b"application/json")]
-    scope = {"type": "http", "method": method, "path": path, "query_string": b"", "headers": headers, "scheme": "http"}
-    parts = [body]
-    async def receive():
-        if not parts:
-            await asyncio.sleep(60)
-        return {"type": "http.request", "body": parts.pop()}
-    async def send(message):
-        told.append(message)
-    await app(scope, receive, send)
-    assert told[0]["status"] == 200, told
-    return b"".join(message.get("body", b"") for message in told)
-
-for path in ("/", "/games/1", "/editor", "/page/game.js", "/page/style.css", "/page/theme.css", "/viewer/dom.js"):
-    assert len(asyncio.run(ask("GET", path))) > 100, path
-assert json.loads(asyncio.run(ask("POST", "/api/games", b"{}")))["id"]
+command = "ursuppe web --port 0 --no-browser --folder games"
+with subprocess.Popen(command.split(), stdout=subprocess.PIPE, text=True) as server:
+    try:
+        address = re.search("http://[^/]+", server.stdout.readline())[0]
+        for path in ("/", "/editor", "/page/game.js", "/page/style.css", "/page/theme.css", "/viewer/dom.js"):
+            assert len(urlopen(address + path).read()) > 100, path
+        headers = {"origin": address, "content-type": "application/json"}
+        game = json.load(urlopen(Request(address + "/api/games", b"{}", headers)))["id"]
+        assert len(urlopen(f"{address}/games/{game}").read()) > 100
+    finally:
+        server.terminate()
 print("a game has begun")
 """
 
@@ -129,7 +126,7 @@ def main() -> None:
         try_extras(machine)
         with step("tests of the sdist"):
             machine.environment.install("pytest", "pytest-timeout", "hypothesis")
-            machine.run(["pytest", "-q", *(f"tests/{name}" for name in TESTS)], cwd=sources)
+            machine.run(f"pytest -q {' '.join(TESTS)}", cwd=sources / "tests")
     print(f"What is installed works: {machine.done} commands", flush=True)
 
 
@@ -154,22 +151,23 @@ class Machine:
         """A new one, which is empty."""
         return Path(mkdtemp(dir=self._work))
 
-    def run(
-        self, command: list[str], says: str = "", cwd: Path | None = None, status: int = 0, answers: str = ""
-    ) -> str:
+    def run(self, command: str, says: str = "", cwd: Path | None = None, status: int = 0, answers: str = "") -> str:
         """Run a command, which must end with this status and print this; returns what it prints."""
-        ended = self.environment.run(command, cwd or self.folder(), answers)
+        ended = self.environment.run(shlex.split(command, comments=True), cwd or self.folder(), answers)
         if ended.returncode != status or says not in " ".join(ended.stdout.split()):
-            sys.exit(
-                f"{shlex.join(command)}: status {ended.returncode}, expected {status} and {says!r}\n{ended.stdout}"
-            )
+            sys.exit(f"{command}: status {ended.returncode}, expected {status} and {says!r}\n{ended.stdout}")
         self.done += 1
         return ended.stdout
 
+    def python(self, code: str, says: str = "") -> str:
+        """Run Python code in the same way; warnings are errors."""
+        return self.run(f"python -W error -c {shlex.quote(code)}", says)
+
     def ask(self, module: str, function: str) -> list[str]:
         """What a function of the package returns."""
-        code = f"import json; from {module} import {function}; print(json.dumps(list({function}())))"
-        return json.loads(self.run(["python", "-c", code]))
+        return json.loads(
+            self.python(f"import json; from {module} import {function}; print(json.dumps(list({function}())))")
+        )
 
 
 def try_minimal(machine: Machine) -> None:
@@ -178,34 +176,32 @@ def try_minimal(machine: Machine) -> None:
     with step("examples of README.md (the rules are compiled)"):
         for language, text in fences:
             if language == "python":
-                machine.run(["python", "-W", "error", "-c", text])
+                machine.python(text)
     with step("commands of README.md, and every command's help"):
-        machine.run(["ursuppe", "--version"], "ursuppe-env ")
-        machine.run(["python", "-m", "ursuppe_env", "--help"], "Usage: ursuppe")
-        together([partial(run_lines, machine, text) for language, text in fences if language == "sh"])
-        commands = COMMAND.findall(machine.run(["ursuppe", "--help"]))
-        together([partial(machine.run, ["ursuppe", name, "--help"], f"Usage: ursuppe {name}") for name in commands])
-    with step("scripted agents and greedy are compiled"):
-        thinkers = f"greedy,{CODES['search']},hunter,wanderer"
-        machine.run(["ursuppe", "record", "--games", "1", "--agents", thinkers, "games.jsonl"])
-    with step("every agent"):
+        machine.run("ursuppe --version", "ursuppe-env ")
+        machine.run("python -m ursuppe_env --help", "Usage: ursuppe")
+        together(partial(run_lines, machine, text) for language, text in fences if language == "sh")
+        commands = COMMAND.findall(machine.run("ursuppe --help"))
+        together(partial(machine.run, f"ursuppe {name} --help", f"Usage: ursuppe {name}") for name in commands)
+    with step("every agent, four at a table (most are compiled)"):
         names = machine.ask("ursuppe_agents", "agent_names")
-        wanted = [name for name in names if name != "sb3"]  # which needs a model, and the extra train
-        together([partial(try_agent, machine, CODES.get(name, name)) for name in wanted])
+        specs = [CODES.get(name, name) for name in names if name != "sb3"]  # which needs a model, and the extra train
+        for first in range(0, len(specs), 4):
+            record_game(machine, ",".join([*specs, *["random"] * 3][first : first + 4]))
     with step("every policy of the package"):
         policies = machine.ask("ursuppe_agents.policies.shipped", "default_policies")
-        together([partial(try_policy, machine, name) for name in policies])
+        together(partial(try_policy, machine, name) for name in policies)
     with step("replay, play, cache, speed"):
         games = machine.folder()
-        machine.run(["ursuppe", "record", "--games", "1", "games.jsonl"], cwd=games)
+        machine.run("ursuppe record --games 1 games.jsonl", cwd=games)
         together(
             [
-                partial(machine.run, ["ursuppe", "replay", "games.jsonl", "--svg", "svg"], "pictures", games),
-                partial(machine.run, ["ursuppe", "replay", "games.jsonl"], "the end", games),
-                partial(machine.run, ["ursuppe", "replay", "games.jsonl", "--html", "a.html"], "positions", games),
-                partial(machine.run, ["ursuppe", "play", "--seed", "1"], answers="quit\n"),
-                partial(machine.run, ["ursuppe", "cache"], "MB"),
-                partial(machine.run, shlex.split("ursuppe speed --quick --batch 1 --threads 1")),
+                partial(machine.run, "ursuppe replay games.jsonl --svg svg", "pictures", games),
+                partial(machine.run, "ursuppe replay games.jsonl", "the end", games),
+                partial(machine.run, "ursuppe replay games.jsonl --html a.html", "positions", games),
+                partial(machine.run, "ursuppe play --seed 1", answers="quit\n"),
+                partial(machine.run, "ursuppe cache", "MB"),
+                partial(machine.run, "ursuppe speed --quick --batch 1 --threads 1"),
             ]
         )
     with step("what needs an extra names it"):
@@ -218,84 +214,82 @@ def try_minimal(machine: Machine) -> None:
             "balance ask income=12": "balance",
             "exploit hunter": "train",
             "web": "web",
+            "analyse x.jsonl --agent search --out x": "arena",
+            "export x.jsonl --out x": "arena",
         }
-        needing |= {"analyse x.jsonl --agent search --out x": "arena", "export x.jsonl --out x": "arena"}
         together(
-            [
-                partial(machine.run, ["ursuppe", *command.split()], ADVICE.format(extra), status=2)
-                for command, extra in needing.items()
-            ]
+            partial(machine.run, f"ursuppe {command}", ADVICE.format(extra), status=2)
+            for command, extra in needing.items()
         )
 
 
 def try_extras(machine: Machine) -> None:
     """With what trains, compares and studies."""
+    small = "--workers 1 --out out"
     with step("the server and its page"):
-        machine.run(["python", "-c", WEB], "a game has begun")
+        machine.python(WEB, "a game has begun")
     with step("every preset, in small; its policy evaluated"):
-        together(
-            [partial(try_preset, machine, name) for name in machine.ask("ursuppe_training.config", "preset_names")]
-        )
+        together(partial(try_preset, machine, name) for name in machine.ask("ursuppe_training.config", "preset_names"))
     with step("evaluate, exploit, arena, benchmark"):
-        small = ["--games", "8", "--workers", "1", "--out", "out"]
         together(
             [
-                partial(machine.run, ["ursuppe", "evaluate", "policy:default", *small], "report.html"),
-                partial(machine.run, shlex.split("ursuppe exploit hunter --minutes 0.02 --games 8"), "report.html"),
-                partial(machine.run, ["ursuppe", "arena", "random", "grow", *small], "report.html"),
-                partial(machine.run, ["ursuppe", "benchmark", "table", "ladder4-v1"], "policy:default"),
+                partial(machine.run, f"ursuppe evaluate policy:default --games 8 {small}", "report.html"),
+                partial(machine.run, "ursuppe exploit hunter --minutes 0.02 --games 8", "report.html"),
+                partial(machine.run, f"ursuppe arena random grow --games 8 {small}", "report.html"),
+                partial(machine.run, "ursuppe benchmark table ladder4-v1", "policy:default"),
             ]
         )
     with step("analyse"):
         folder = machine.folder()
-        machine.run(["ursuppe", "record", "--games", "1", "game.jsonl"], cwd=folder)
-        analyse = "ursuppe analyse game.jsonl --agent policy:default --out out --workers 1 --playouts 32"
-        machine.run(analyse.split(), "report.html", folder)
+        machine.run("ursuppe record --games 1 game.jsonl", cwd=folder)
+        analyse = f"ursuppe analyse game.jsonl --agent policy:default --playouts 32 {small}"
+        machine.run(analyse, "report.html", folder)
     with step("every study is read; one of each kind in small"):
-        read = "from ursuppe_lab.balance import read_study, study_names\nfor name in study_names(): read_study(name)"
-        small = ["--workers", "1", "--out", "out"]
-        studies = [partial(machine.run, ["python", "-W", "error", "-c", read])]
-        for name in ("editions", "genes"):
-            studies.append(partial(machine.run, ["ursuppe", "balance", name, "--games", "4", *small], "report.html"))
         folder = machine.folder()
         (folder / "search.toml").write_text(SEARCH)
-        studies.append(partial(machine.run, ["ursuppe", "balance", "search.toml", *small], "report.html", folder))
-        ask = ["ursuppe", "balance", "ask", "price.speed=6", "--games", "2", *small]
-        studies.append(partial(machine.run, ask, "report.html"))
-        together(studies)
+        together(
+            [
+                partial(machine.python, READ_STUDIES),
+                partial(machine.run, f"ursuppe balance editions --games 4 {small}", "report.html"),
+                partial(machine.run, f"ursuppe balance genes --games 4 {small}", "report.html"),
+                partial(machine.run, f"ursuppe balance search.toml {small}", "report.html", folder),
+                partial(machine.run, f"ursuppe balance ask price.speed=6 --games 2 {small}", "report.html"),
+            ]
+        )
 
 
 def run_lines(machine: Machine, lines: str) -> None:
     """The commands of a block, one after the other in one folder; those of make are for the working tree."""
     folder = machine.folder()
     for line in lines.splitlines():
-        command = shlex.split(line, comments=True)
-        if command[0] != "make":
-            machine.run(command, cwd=folder)
+        if not line.startswith("make "):
+            machine.run(line, cwd=folder)
 
 
-def try_agent(machine: Machine, spec: str, *options: str) -> None:
-    """It plays a game."""
-    command = ["ursuppe", "record", "--games", "1", "--agents", spec, *options, "games.jsonl"]
+def record_game(machine: Machine, specs: str, table: str = "") -> None:
+    """Agents play a game."""
+    command = f"ursuppe record --games 1 --agents {shlex.quote(specs)} {table} games.jsonl"
     machine.run(command, "games.jsonl: 1 game")
 
 
 def try_preset(machine: Machine, name: str) -> None:
     """Train, go on with what is at its end, and evaluate."""
     folder = machine.folder()
-    settings = [word for setting, value in SMALL.items() for word in ("--set", f"{setting}={value}")]
-    machine.run(["ursuppe", "train", name, *settings, "--device", "cpu"], f"policy: runs/{name}/best.zip", folder)
-    machine.run(["ursuppe", "train", "--resume", f"runs/{name}"], f"policy: runs/{name}/best.zip", folder)
-    machine.run(["ursuppe", "evaluate", f"runs/{name}", "--games", "4", "--against", "random"], "random", folder)
+    settings = " ".join(f"--set={setting}={shlex.quote(str(value))}" for setting, value in SMALL.items())
+    machine.run(f"ursuppe train {name} {settings} --device cpu", f"policy: runs/{name}/best.zip", folder)
+    machine.run(f"ursuppe train --resume runs/{name}", f"policy: runs/{name}/best.zip", folder)
+    machine.run(f"ursuppe evaluate runs/{name} --games 4 --against random", "random", folder)
 
 
 def try_policy(machine: Machine, name: str) -> None:
     """That of a number of players, or the one for the duel."""
-    table = ["--players", name] if name.isdecimal() else ["--teams", "0+2,1+3"]
-    try_agent(machine, "policy:default" if name.isdecimal() else f"policy:{name}", *table)
+    if name.isdecimal():
+        record_game(machine, "policy:default", f"--players {name}")
+    else:
+        record_game(machine, f"policy:{name}", "--teams 0+2,1+3")
 
 
-def together(checks: list[Callable[[], object]]) -> None:
+def together(checks: Iterable[Callable[[], object]]) -> None:
     """A few at a time; ends the program at the first that fails."""
     with ThreadPoolExecutor(AT_ONCE) as pool:
         for future in [pool.submit(check) for check in checks]:

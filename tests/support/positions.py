@@ -274,6 +274,12 @@ def position(
     return position
 
 
+def choice(position: Position, agent: Any) -> str:
+    """The text of what an agent does in this position."""
+    (action,) = agent(position.games, np.zeros(1, np.int64))
+    return position.games.actions.text(int(action), int(position.games.player[0]))
+
+
 #: An amoeba of player 0 and one of player 1 in the same space.
 BOTH = "13: 0.1 1.1"
 
