@@ -12,7 +12,7 @@ from ursuppe_lab.balance import Question, ask, changed
 def test_no_table_is_cut_in_a_window_of_1200_pixels(browser: Browser, tmp_path: Path):
     printed = Ruleset(players=4)
     after = changed(printed, ["price.speed=6", "own_clinging=true"])
-    ask(Question(before=printed, after=after, agent="policy:default", games=20), tmp_path / "out", workers=1)
+    ask(Question(before=printed, after=after, agent="policy:default", games=8), tmp_path / "out", workers=1)
     for file in tmp_path.glob("out/**/report.html"):
         page = browser.new_page(viewport={"width": 1200, "height": 900})
         page.goto(file.as_uri())

@@ -9,12 +9,9 @@ import pytest
 from conftest import NARROW, WIDE, Open, fits, picture, serious_faults, texts, until
 from playwright.sync_api import Page, expect
 
-from support.web import Server
+from support.web import PERSON, RANDOM, SHORT, Server
 
-RANDOM, PERSON = {"who": "agent", "agent": "random"}, {"who": "person"}
-LINKED = {"who": "person", "link": True}
-#: Games that are over soon.
-SHORT: dict[str, Any] = {"ruleset": {"environment": [["west", 9], ["none", 14]]}}
+LINKED = PERSON | {"link": True}
 
 
 @pytest.fixture(scope="module")

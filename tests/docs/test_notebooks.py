@@ -3,6 +3,7 @@
 import base64
 import io
 import re
+from copy import deepcopy
 from itertools import pairwise
 from pathlib import Path
 
@@ -42,7 +43,7 @@ def drawn(pixels: np.ndarray) -> NotebookNode:
 
 
 def test_notebooks_are_found():
-    assert [path.name[:2] for path in NOTEBOOKS] == ["01", "02", "03", "04", "05", "06", "07", "08"]
+    assert [path.name[:2] for path in NOTEBOOKS] == [f"{number:02}" for number in range(1, 9)]
 
 
 @each_notebook
@@ -53,57 +54,39 @@ def test_what_is_saved_is_what_a_run_gives(path: Path):
 
 
 @each_notebook
-def test_what_is_saved_is_small(path: Path):
+def test_a_notebook_is_small_and_words_stand_before_each_cell_of_code_whose_links_lead_somewhere(path: Path):
     assert path.stat().st_size < LARGEST
-
-
-@each_notebook
-def test_words_stand_before_each_cell_of_code(path: Path):
-    kinds = [cell.cell_type for cell in read(path).cells]
+    cells = read(path).cells
+    kinds = [cell.cell_type for cell in cells]
     assert kinds[0] == "markdown"
     assert ("code", "code") not in list(pairwise(kinds))
-
-
-@each_notebook
-def test_links_lead_somewhere(path: Path):
-    text = "".join(cell.source for cell in read(path).cells if cell.cell_type == "markdown")
-    targets = re.findall(r"\]\(([^)#]+)", text)
+    targets = re.findall(r"\]\(([^)#]+)", "".join(cell.source for cell in cells if cell.cell_type == "markdown"))
     assert targets
     for target in targets:
         assert target.startswith("https://") or (path.parent / target).exists(), target
 
 
-def test_another_text_is_a_difference():
-    saved, executed = with_outputs(printed("wins 12 %\n")), with_outputs(printed("wins 13 %\n"))
-    assert list(differences(saved, saved)) == []
-    assert list(differences(saved, executed)) == ["cell 0 has saved: 'wins 12 %\\n', a run gives: 'wins 13 %\\n'"]
+ONE, OTHER = printed("wins 12 %\n"), printed("wins 13 %\n")
 
 
-def test_an_output_that_is_not_saved_is_a_difference():
-    assert list(differences(with_outputs(), with_outputs(printed("x")))) == [
-        "cell 0 has 0 outputs saved, a run gives 1",
-    ]
-
-
-def test_where_a_cell_says_so_its_outputs_may_vary_but_not_be_missing():
-    saved, executed, nothing = (
-        with_outputs(printed("wins 12 %\n")),
-        with_outputs(printed("wins 13 %\n")),
-        with_outputs(),
-    )
-    saved.cells[0].metadata["tags"] = ["varies"]
-    assert list(differences(saved, executed)) == []
-    assert list(differences(saved, nothing)) == ["cell 0 has 1 outputs saved, a run gives 0"]
-
-
-def test_where_a_notebook_does_less_than_what_is_saved_its_outputs_vary():
-    saved, executed = with_outputs(printed("100,000 games\n")), with_outputs(printed("1,000 games\n"))
-    saved.cells.append(new_code_cell("GAMES = 100_000", metadata={"tags": ["parameters"]}))
-    executed.cells.append(new_code_cell("GAMES = 1_000"))
-    assert list(differences(saved, executed)) == []
-    assert list(differences(saved, new_notebook(cells=[new_code_cell(), executed.cells[1]]))) == [
-        "cell 0 has 1 outputs saved, a run gives 0"
-    ]
+@pytest.mark.parametrize(
+    ("saved", "executed", "told"),
+    [
+        ([ONE], [ONE], []),
+        ([ONE], [OTHER], ["cell 0 has saved: 'wins 12 %\\n', a run gives: 'wins 13 %\\n'"]),
+        ([], [ONE], ["cell 0 has 0 outputs saved, a run gives 1"]),
+        ([ONE], [], ["cell 0 has 1 outputs saved, a run gives 0"]),
+    ],
+)
+def test_another_output_is_a_difference_and_where_they_vary_a_missing_one(saved: list, executed: list, told: list[str]):
+    before, after = with_outputs(*saved), with_outputs(*executed)
+    assert list(differences(before, after)) == told
+    missing = [line for line in told if "outputs saved" in line]
+    smaller = deepcopy(before)
+    smaller.cells.append(new_code_cell("GAMES = 100_000", metadata={"tags": ["parameters"]}))
+    assert list(differences(smaller, new_notebook(cells=[*after.cells, new_code_cell("GAMES = 1_000")]))) == missing
+    before.cells[0].metadata["tags"] = ["varies"]
+    assert list(differences(before, after)) == missing
 
 
 def test_a_pixel_that_one_sees_is_a_difference_and_rounding_is_none():
