@@ -2,6 +2,7 @@
 
 import signal
 from collections import deque
+from pathlib import Path
 
 import pytest
 from numba import config
@@ -22,3 +23,15 @@ def pytest_sessionstart(session: pytest.Session) -> None:
         signal.signal(signal.SIGINT, signal.default_int_handler)
     if not config.DISABLE_JIT:
         deque(compile_all(), maxlen=0)
+
+
+@pytest.fixture(scope="session")
+def policy_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The file of an untrained policy for 4 players."""
+    from ursuppe_training.networks.files import save_policy
+
+    from support.policies import SMALL, random_policy  # which import torch
+
+    path = tmp_path_factory.mktemp("policy") / "policy.zip"
+    save_policy(random_policy(), SMALL, path)
+    return path

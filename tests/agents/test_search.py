@@ -15,23 +15,15 @@ from ursuppe_env import Games, Ruleset, ursuppe_v0
 from ursuppe_env.cli import run
 from ursuppe_env.rules.nodes import Decision
 from ursuppe_env.teams import DUEL, Teams
-from ursuppe_training.networks.files import save_policy
 
 from support.decisive import DECISIVE
 from support.mid_game import mid_game
-from support.policies import SMALL, random_policy, ship
+from support.policies import ship
 from support.rulesets import SEEDS, examples, rulesets
 
 torch.set_num_threads(1)  # the workers of pytest-xdist share the cores
 
 ROW = np.zeros(1, np.int64)
-
-
-@pytest.fixture(scope="module")
-def policy_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    path = tmp_path_factory.mktemp("policy") / "policy.zip"
-    save_policy(random_policy(), SMALL, path)
-    return path
 
 
 class Guide:

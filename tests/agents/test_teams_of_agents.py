@@ -57,11 +57,6 @@ def test_a_tournament_of_wrong_teams_is_refused(changes: dict, says: str):
         Tournament(**{"lineups": (("a", "b"),), "num_games": 4, "teams": DUEL, **changes})
 
 
-def test_two_of_many_agents_meet_in_each_lineup():
-    lineups = make_lineups(["a", "b", "c"], 2)
-    assert sorted("".join(sorted(lineup)) for lineup in lineups) == ["ab", "ac", "bc"]
-
-
 @pytest.mark.parametrize("teams", [DUEL, UNEVEN, ((0,), (3,), (1, 2))])
 def test_in_all_rotations_each_agent_has_each_team_and_so_each_seat_once(teams):
     agents = ("random", "grow", "collector")[: len(teams)]

@@ -3,6 +3,7 @@
 import json
 import re
 import time
+from functools import partial
 from pathlib import Path
 from threading import Thread
 from typing import Any
@@ -22,13 +23,11 @@ from ursuppe_play.analysis import GameAnalysis, LiveAnalysis, analyse_game, anal
 from ursuppe_play.analysis.analysts import FEWEST_PLAYOUTS, PLAYOUTS, Opinion
 from ursuppe_play.analysis.judgement import judge
 from ursuppe_play.analysis.report import report_page
-from ursuppe_training.networks.files import save_policy
 
 from support.command import printed, refusal, ursuppe
 from support.decisive import DECISIVE
 from support.mid_game import mid_game
 from support.pages import STRANGER, data_of
-from support.policies import SMALL, random_policy
 from support.records import left_after
 
 torch.set_num_threads(1)  # the workers of pytest-xdist share the cores
@@ -48,39 +47,31 @@ def analysis(record: Record) -> GameAnalysis:
     return analyse_game(record, QUICK, workers=1)
 
 
-@pytest.fixture(scope="module")
-def policy_spec(tmp_path_factory: pytest.TempPathFactory) -> str:
-    path = tmp_path_factory.mktemp("policy") / "policy.zip"
-    save_policy(random_policy(), SMALL, path)
-    return str(path)
-
-
 def examined(spec: str, games: Games, seed: int = 0) -> Opinion:
     examination = analyst_for(spec, seed).examine(games)
     examination.think()
     return examination.opinion()
 
 
-def same(one: Opinion, other: Opinion) -> bool:
-    return one.as_dict() == other.as_dict()
-
-
 # ---------------------------------------------------------------------- what agents say
 
 
-def asked_about(actions: int) -> Games:
-    """A game at a decision with so many actions or more."""
+def asked_about(fewest: int, most: int = 99) -> Games:
+    """A game at a decision with so many actions."""
     games = mid_game(1)
-    while games.state["num_legal"][0] < actions:
+    while not fewest <= games.state["num_legal"][0] <= most:
         games.step_random()
     return games
 
 
+drift_or_move = partial(asked_about, 2, 2)
+
+
 @pytest.mark.filterwarnings("ignore::ursuppe_agents.policies.agent.TrainedElsewhereWarning")
 @pytest.mark.parametrize("name", DECISIVE)
-def test_play_outs_see_who_has_won(name: str, policy_spec: str):
+def test_play_outs_see_who_has_won(name: str, policy_file: Path):
     game, wanted = DECISIVE[name]()
-    judgement = judge(game.games, examined(f"policy:{policy_spec}", game.games))
+    judgement = judge(game.games, examined(f"policy:{policy_file}", game.games))
     wins = {action.action: action.chances[0] for action in judgement.actions}
     assert all(0 <= chance <= 1 for chance in wins.values())
     assert judgement.actions[judgement.best].action.startswith(wanted)
@@ -88,8 +79,8 @@ def test_play_outs_see_who_has_won(name: str, policy_spec: str):
 
 
 @pytest.mark.parametrize("analyst", ANALYSTS)
-def test_an_opinion_is_complete_reproducible_and_blind_to_the_real_future(analyst: str, policy_spec: str):
-    games, spec = mid_game(1), analyst.format(policy_spec)
+def test_an_opinion_is_complete_reproducible_and_blind_to_the_real_future(analyst: str, policy_file: Path):
+    games, spec = mid_game(1), analyst.format(policy_file)
     legal = int(games.state["num_legal"][0])
     before = games.state.tobytes()
     opinion = examined(spec, games)
@@ -104,10 +95,11 @@ def test_an_opinion_is_complete_reproducible_and_blind_to_the_real_future(analys
     assert opinion.visits.shape == (legal,)
     assert (opinion.visits >= samples).all()
     assert (opinion.visits.max() > samples) == spec.startswith("search")
-    assert same(examined(spec, games), opinion)
-    assert same(examined(spec, games.copy(reseed=99)), opinion)
-    assert not same(examined(spec, games, seed=1), opinion)
-    assert same(Opinion.from_dict(json.loads(json.dumps(opinion.as_dict()))), opinion)
+    found = opinion.as_dict()
+    assert examined(spec, games).as_dict() == found
+    assert examined(spec, games.copy(reseed=99)).as_dict() == found
+    assert examined(spec, games, seed=1).as_dict() != found
+    assert Opinion.from_dict(json.loads(json.dumps(found))).as_dict() == found
 
 
 class Counter:
@@ -163,15 +155,15 @@ def test_a_duel_is_analysed_by_the_policy_for_duels(capsys, tmp_path: Path):
     assert page["analysis"]["winners"] == []
 
 
-def test_chances_by_play_outs_are_right_within_their_noise(policy_spec: str):
+def test_chances_by_play_outs_are_right_within_their_noise(policy_file: Path):
     """However sure the policy's critic is: 200 other play-outs agree, in 95 of 100 cases."""
     games, inside, off = mid_game(1), [], []
     for seed in range(12):
         for _ in range(12):
             games.step_random()
-        opinion = examined(f"policy:{policy_spec}", games, seed)
+        opinion = examined(f"policy:{policy_file}", games, seed)
         judgement = judge(games, opinion)
-        evaluator = make_agent(f"policy:{policy_spec}", 0)
+        evaluator = make_agent(f"policy:{policy_file}", 0)
         truth = play_out(evaluator, games, np.flatnonzero(games.legal()[0])[:1], 200, seed).mean(axis=0)[0]
         action = judgement.actions[0]
         error = action.chances[judgement.player] - truth[judgement.player]
@@ -206,13 +198,6 @@ def half_width(sample: np.ndarray, imagined: tuple[int, ...], level: float = 0.0
     """Of Student's interval, as if four more games had ended this way."""
     sample = np.concatenate([sample, imagined])
     return stats.t.isf(level / 2, len(sample) - 1) * sample.std(ddof=1) / len(sample) ** 0.5
-
-
-def drift_or_move() -> Games:
-    games = mid_game(1)
-    while games.state["num_legal"][0] != 2:
-        games.step_random()
-    return games
 
 
 def texts(games: Games) -> list[str]:
@@ -327,14 +312,11 @@ def test_decisions_of_some_seats_are_judged_as_among_all(record: Record, analysi
     data = data_of(report_page(some, frames(record), "a game"))["analysis"]["decisions"]
     assert len(data) == len(analysis.decisions)
     assert [one["number"] for one in data if one is not None] == told
-    nobody = left_after(record, 1)
-    with pytest.raises(ValueError, match="the record has no decisions of player 3; there is nothing to analyse"):
-        analyse_game(nobody, QUICK, seats=(3,))
 
 
-def test_more_play_outs_are_less_noisy(policy_spec: str):
+def test_more_play_outs_are_less_noisy(policy_file: Path):
     games = drift_or_move()
-    few, many = (analyst_for(f"policy:{policy_spec}", playouts=playouts).examine(games) for playouts in (None, 1024))
+    few, many = (analyst_for(f"policy:{policy_file}", playouts=playouts).examine(games) for playouts in (None, 1024))
     few.think(), many.think()
     assert (len(few.opinion().chances), len(many.opinion().chances)) == (128, 512)
 
@@ -348,17 +330,22 @@ def test_a_folder_of_something_else_is_refused(record: Record, tmp_path: Path):
             analyse_game(**arguments)
 
 
-def test_what_cannot_be_analysed_is_refused(record: Record):
-    nothing = left_after(record, 0)
-    with pytest.raises(ValueError, match="the record has no decisions; there is nothing to analyse"):
-        analyse_game(nothing, QUICK)
-    with pytest.raises(ValueError, match="seed is -1"):
-        analyse_game(record, QUICK, seed=-1)
+@pytest.mark.parametrize(
+    ("events", "options", "says"),
+    [
+        (0, {}, "the record has no decisions; there is nothing to analyse"),
+        (1, {"seats": (3,)}, "the record has no decisions of player 3; there is nothing to analyse"),
+        (99, {"seed": -1}, "seed is -1"),
+    ],
+)
+def test_what_cannot_be_analysed_is_refused(record: Record, events: int, options: dict, says: str):
+    with pytest.raises(ValueError, match=says):
+        analyse_game(left_after(record, events), QUICK, **options)
 
 
-def test_a_policy_for_other_numbers_of_players_is_refused(policy_spec: str):
+def test_a_policy_for_other_numbers_of_players_is_refused(policy_file: Path):
     game = next(record_games(1, Ruleset(players=3, environment=[("west", 9), ("none", 14)])))
-    for spec in (f"policy:{policy_spec}", f"search:sims=2,policy={policy_spec}"):
+    for spec in (f"policy:{policy_file}", f"search:sims=2,policy={policy_file}"):
         with pytest.raises(ValueError, match="the policy was trained with 4 players; these games have 3"):
             analyse_game(game, spec, workers=1)
 
@@ -479,9 +466,9 @@ def test_an_interruption_says_how_to_go_on(capsys, file: Path, monkeypatch):
 
 
 @pytest.mark.parametrize("analyst", ANALYSTS)
-def test_a_live_analysis_grows_until_it_is_stopped(analyst: str, policy_spec: str):
+def test_a_live_analysis_grows_until_it_is_stopped(analyst: str, policy_file: Path):
     games = mid_game(1)
-    live = LiveAnalysis(games, analyst_for(analyst.format(policy_spec)), seconds=60)
+    live = LiveAnalysis(games, analyst_for(analyst.format(policy_file)), seconds=60)
     assert live.judgement is None
     live.start()
     news = live.news(0, timeout=60)
@@ -511,9 +498,9 @@ def test_a_live_analysis_has_a_limit_on_time():
     assert live.news(news, timeout=30) == news  # at once
 
 
-def test_what_goes_wrong_in_a_live_analysis_is_told(policy_spec: str):
+def test_what_goes_wrong_in_a_live_analysis_is_told(policy_file: Path):
     three = Games(1, Ruleset(players=3), seed=1)
-    live = LiveAnalysis(three, analyst_for(f"policy:{policy_spec}"), seconds=5)
+    live = LiveAnalysis(three, analyst_for(f"policy:{policy_file}"), seconds=5)
     live.start()
     assert live.news(0, timeout=60) == 0
     assert live.is_over
