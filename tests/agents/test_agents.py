@@ -140,6 +140,21 @@ def test_parameters_are_read_by_their_types(parameters: str, are: tuple):
         (f"{__name__}:Unfinished", "is no agent; it must be a class derived from ursuppe_agents.Agent with act"),
         ("json:dumps", "'json:dumps' is no agent"),
         ("numpy:ndarray", "'numpy:ndarray' is no agent"),
+        ("process", "agent 'process' needs a value for command, as in process:command=..."),
+        ("process:", "agent 'process' needs a value for command, as in process:command=..."),
+        ("process:no-such-program x", "there is no program 'no-such-program'"),
+        ("process:command=", "the command is ''; it must name a program"),
+        ('process:"a \'b"', "the command .* is not one: No closing quotation"),
+        ("process:true,ms=0", "ms of agent 'process' is 0.0; it must be more than 0"),
+        ("process:true,late=never", "late of agent 'process' is 'never'; it must be 'fail' or 'random'"),
+        ("process:true,faults=maybe", "faults of agent 'process' is 'maybe'; it must be 'fail' or 'forfeit'"),
+        ("search:ms=0", "ms of agent 'search' is .*; it must be more than 0"),
+        ("search:ms=nan", "ms of agent 'search' is .*; it must be more than 0"),
+        ("search:sims=0", "sims of agent 'search' is .*; it must be more than 0"),
+        *(
+            (f"search:others={others}", f"others of agent 'search' is '{others}'; it must be an agent of the package")
+            for others in ("random", "policy:default", "search", "my_bots:Bot", "process:bot")
+        ),
     ],
 )
 def test_a_wrong_code_is_answered_in_one_line_with_what_exists(spec: str, says: str):

@@ -63,25 +63,18 @@ def test_the_policy_for_the_duel_has_a_name_of_its_own(tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize(
-    ("names", "spec", "players", "message"),
+    ("names", "spec", "players", "missing", "there"),
     [
-        (
-            "3 4 duel",
-            "default",
-            5,
-            "default is not there for 5 players: {} policy:default for 3, 4 players and policy:duel",
-        ),
-        ("6", "duel", 4, "duel is not there: {} policy:default for 6 players"),
-        ("duel", "default", 4, "default is not there for 4 players: {} policy:duel"),
-        ("", "default", 4, "default is not there for 4 players: {} no trained policy"),
+        ("3 4 duel", "default", 5, " for 5 players", "policy:default for 3, 4 players and policy:duel"),
+        ("6", "duel", 4, "", "policy:default for 6 players"),
+        ("duel", "default", 4, " for 4 players", "policy:duel"),
+        ("", "default", 4, " for 4 players", "no trained policy"),
     ],
 )
-def test_where_none_comes_the_message_says_for_which_tables_there_are(
-    names, spec, players, message, tmp_path, monkeypatch
-):
+def test_it_is_said_for_which_tables_there_are_some(names, spec, players, missing, there, tmp_path, monkeypatch):
     ship(names, tmp_path, monkeypatch)
-    message = message.format("this installation of ursuppe-env has")
-    with pytest.raises(ValueError, match=f"^policy:{message}$"):
+    says = f"^policy:{spec} is not there{missing}: this installation of ursuppe-env has {there}$"
+    with pytest.raises(ValueError, match=says):
         make_agent(f"policy:{spec}", 0)(games_of(players), ROWS)
 
 

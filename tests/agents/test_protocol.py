@@ -325,24 +325,6 @@ def test_a_bot_that_does_not_answer_hello_is_refused(tmp_path, monkeypatch):
         agent_of("sleep 1000")
 
 
-@pytest.mark.parametrize(
-    ("spec", "says"),
-    [
-        ("process", "agent 'process' needs a value for command, as in process:command=..."),
-        ("process:no-such-program x", "there is no program 'no-such-program'"),
-        ("process:", "agent 'process' needs a value for command, as in process:command=..."),
-        ("process:command=", "the command is ''; it must name a program"),
-        ('process:"a \'b"', "the command .* is not one: No closing quotation"),
-        ("process:true,ms=0", "ms of agent 'process' is 0.0; it must be more than 0"),
-        ("process:true,late=never", "late of agent 'process' is 'never'; it must be 'fail' or 'random'"),
-        ("process:true,faults=maybe", "faults of agent 'process' is 'maybe'; it must be 'fail' or 'forfeit'"),
-    ],
-)
-def test_a_wrong_spec_is_refused(spec: str, says: str):
-    with pytest.raises(ValueError, match=says):
-        make_agent(spec, 0)
-
-
 def test_a_late_bot_is_a_fault_or_has_random_actions_and_its_late_answer_counts_for_nothing(bot):
     games = Games(2, SHORT)
     with pytest.raises(Fault, match="did not answer within 200 ms"):

@@ -177,13 +177,6 @@ def test_others_play_their_seats_in_every_second_play_out(teams: Teams | None):
     assert {seat for key, seat in guide.seats if key == keys[1]} == own
 
 
-@pytest.mark.parametrize("others", ["random", "policy:default", "search", "my_bots:Bot", "process:bot"])
-def test_others_are_agents_of_the_package_that_draw_nothing(others: str):
-    with pytest.raises(ValueError, match=f"others of agent 'search' is '{others}'; it must be an agent of the package"):
-        search(others=others)
-    search(others="greedy")
-
-
 # ---------------------------------------------------------------------- contests
 
 
@@ -254,13 +247,6 @@ def test_the_random_streams_of_the_real_game_make_no_difference(policy_file: Pat
 
 
 # ---------------------------------------------------------------------- how it is called
-
-
-@pytest.mark.parametrize("parameters", [{"ms": 0}, {"sims": 0}, {"ms": float("nan")}])
-def test_a_budget_that_is_not_positive_is_refused(parameters: dict[str, float]):
-    name = next(iter(parameters))
-    with pytest.raises(ValueError, match=f"{name} of agent 'search' is .*; it must be more than 0"):
-        search(**parameters)
 
 
 @pytest.mark.parametrize("ms", [1, 200])

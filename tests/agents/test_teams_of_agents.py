@@ -221,17 +221,3 @@ def test_a_person_plays_a_team_at_the_terminal(tmp_path: Path, monkeypatch, caps
         number, you = (1, " (you)") if "you" in team else (0, "")
         players = team.removesuffix(" (you)")
         assert f"{rank}. team {number}{you}, players {players}: worst place {places[team]}" in lines
-
-
-@pytest.mark.parametrize(
-    ("arguments", "says"),
-    [
-        (["--teams", "0+2,1+3", "--agents", "random,random"], "it must name 1 for all other teams, or 1, one for each"),
-        (["--score", "best"], "there are no teams"),
-        (["--teams", "0+2,1+3", "--seat", "4"], "seat is 4; it must be 0 ... 3"),
-        (["--continue", "game.jsonl", "--teams", "0+2,1+3"], "--teams cannot be given with --continue"),
-    ],
-)
-def test_wrong_teams_are_one_line_and_status_2(arguments: list[str], says: str, capsys):
-    assert run(["play", *arguments]) == 2
-    assert says in capsys.readouterr().err

@@ -314,6 +314,9 @@ def test_a_hint_takes_half_a_second():
     [
         (["--seat", "4"], "seat is 4; it must be 0 ... 3"),
         (["--agents", "random,random"], "agents names 2 agents; it must name 1 for all other seats, or 3"),
+        (["--teams", "0+2,1+3", "--agents", "random,random"], "it must name 1 for all other teams, or 1, one for each"),
+        (["--teams", "0+2,1+3", "--seat", "4"], "seat is 4; it must be 0 ... 3"),
+        (["--score", "best"], "there are no teams"),
         (["--seed", "-1"], "seed is -1; it must be"),
         (["--record", "there.jsonl"], "there.jsonl exists already; give another name, or resume it with --continue"),
         (["--record", "nowhere/game.jsonl"], "there is no folder nowhere"),
@@ -322,6 +325,7 @@ def test_a_hint_takes_half_a_second():
         (["--continue", "two.jsonl"], "two.jsonl has several games; to go on it must have one"),
         (["--continue", "finished.jsonl", "--players", "3"], "--players cannot be given with --continue"),
         (["--continue", "finished.jsonl", "--position", "p.json"], "--position cannot be given with --continue"),
+        (["--continue", "finished.jsonl", "--teams", "0+2,1+3"], "--teams cannot be given with --continue"),
         (["--continue", "evil.jsonl"], "evil.jsonl: agent 'evil:Bot' runs code of its own; name the agents with"),
         (["--position", "nowhere.json"], "nowhere.json: No such file"),
         (["--position", "there.jsonl"], "there.jsonl: not JSON"),
