@@ -9,6 +9,7 @@ import struct
 import subprocess
 import sys
 import zipfile
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -240,10 +241,7 @@ def described(path: Path, **settings) -> None:
         ),
         ({"network": ["board"]}, r"policy\.zip has the network \['board'\], which this version"),
         ({"network": None}, r"policy\.zip has the network None, which this version"),
-        (
-            {"network": None, "layers": [8]},
-            r"policy\.zip has a dense network, of a version before policies saw the boa",
-        ),
+        ({"network": None, "layers": [8]}, r"policy\.zip has a dense network, of a version before policies saw the "),
         ({"layout": "00000000"}, r"policy\.zip was trained with other inputs or actions, layout '00000000' and n"),
         ({"widths": [32] * 5}, r"policy\.zip is damaged, .*: its weights are not those of its layers$"),
         ({"widths": [32, 64, 64, 32]}, r": widths is \[32, 64, 64, 32\]; it must be 5 multiples of 16 up to 128$"),
@@ -260,38 +258,38 @@ def test_a_policy_of_something_else_is_refused(settings, message, policy_file):
     assert "\n" not in str(error.value)
 
 
-def test_another_zip_is_refused(policy_file):
-    policy_file.write_bytes(policy_files._archive({"readme.txt": b"hello"}))
-    with pytest.raises(ValueError, match=r"policy\.zip is damaged, or no policy .* begin with ursuppe_policy\.json$"):
-        load_policy(policy_file)
+def renamed(file: Path) -> None:
+    members = {name.replace("joint", "other"): member for name, member in members_of(file).items()}
+    file.write_bytes(policy_files._archive(members))
 
 
-def test_weights_of_another_name_are_refused(policy_file):
-    members = {name.replace("joint", "other"): member for name, member in members_of(policy_file).items()}
-    policy_file.write_bytes(policy_files._archive(members))
-    with pytest.raises(ValueError, match=r"its weights are not those of its layers$"):
-        load_policy(policy_file)
+def biases(change: Callable[[np.ndarray], np.ndarray]) -> Callable[[Path], None]:
+    """What makes this of the 16 biases of a layer."""
 
-
-@pytest.mark.parametrize("number", [np.nan, np.inf, -np.inf])
-def test_weights_that_are_no_numbers_are_refused(number, tmp_path):
-    policy = random_policy()
-    with torch.no_grad():
-        policy.layers["score_bias"][3] = number
-    save_policy(policy, SMALL, tmp_path / "policy.zip")
-    with pytest.raises(ValueError, match="its weights are no finite numbers"):
-        load_policy(tmp_path / "policy.zip")
-
-
-def test_weights_of_another_type_are_refused(policy_file):
-    member = "score_bias.npy"
-    weights = np.load(io.BytesIO(members_of(policy_file)[member]))
-    for changed_weights in (np.full(len(weights), 1e300), weights.astype(np.float32), weights[None], weights[:-1]):
+    def write(file: Path) -> None:
         content = io.BytesIO()
-        np.save(content, changed_weights)
-        changed(policy_file, member, content.getvalue())
-        with pytest.raises(ValueError, match=r"are not those of its layers|is no array of shape \(16,\) and type <f2"):
-            load_policy(policy_file)
+        np.save(content, change(np.load(file)["score_bias"]))
+        changed(file, "score_bias.npy", content.getvalue())
+
+    return write
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (lambda file: file.write_bytes(policy_files._archive({"a": b""})), r"begin with ursuppe_policy\.json$"),
+        (renamed, "its weights are not those of its layers$"),
+        *((biases(lambda _, n=n: np.full(16, n, "<f2")), "no finite numbers") for n in (np.nan, np.inf, -np.inf)),
+        (biases(lambda _: np.full(16, 1e300)), r"is no array of shape \(16,\) and type <f2"),
+        (biases(lambda numbers: numbers.astype(np.float32)), r"is no array of shape \(16,\) and type <f2"),
+        (biases(lambda numbers: numbers[None]), r"is no array of shape \(16,\) and type <f2"),
+        (biases(lambda numbers: numbers[:-1]), "are not those of its layers|is no array of shape"),
+    ],
+)
+def test_weights_of_something_else_are_refused(change, message, policy_file):
+    change(policy_file)
+    with pytest.raises(ValueError, match=rf"policy\.zip is damaged, or no policy .*{message}"):
+        load_policy(policy_file)
 
 
 def test_anybody_reads_the_weights_with_numpy(policy, policy_file):
