@@ -1,5 +1,6 @@
 """The tests share one compiled engine, and compiled agents."""
 
+import os
 import signal
 from collections import deque
 from pathlib import Path
@@ -8,6 +9,8 @@ import pytest
 from numba import config
 
 from ursuppe_env.cli.cache import compile_all
+
+os.environ.setdefault("OMP_NUM_THREADS", "1")  # of torch, here and in what tests start: the workers share the cores
 
 collect_ignore = [
     "browser",  # needs Chromium: `make browser`

@@ -19,8 +19,6 @@ from ursuppe_env.rules.nodes import Decision
 from ursuppe_env.teams import DUEL, Teams
 from ursuppe_training.networks.board import BoardPolicy, board_tensors, log_probs_of_each
 
-torch.set_num_threads(1)  # the workers of pytest-xdist share the cores
-
 #: Of logits and scores in whole numbers; those of these networks have a standard deviation of about 1.
 TOLERANCE = 0.01
 

@@ -33,9 +33,6 @@ from ursuppe_training.provenance import provenance_of
 
 from support.policies import NARROW, SMALL, random_policy
 
-torch.set_num_threads(1)  # the workers of pytest-xdist share the cores
-
-
 PROVENANCE = provenance_of(SMALL, decisions=1000)
 VARIED = PROVENANCE.changed({"rulesets": "varied"})
 IN_TEAMS = PROVENANCE.changed({"teams": "0+2,1+3"})

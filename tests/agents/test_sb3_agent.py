@@ -16,7 +16,6 @@ from ursuppe_training.networks.files import save_policy
 
 from support.policies import SMALL, random_policy
 
-torch.set_num_threads(1)
 KINDS = {"MaskablePPO": MaskablePPO, "PPO": PPO, "DQN": DQN}
 
 

@@ -5,7 +5,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-import torch
 from hypothesis import given
 
 from ursuppe_agents import make_agent
@@ -20,8 +19,6 @@ from support.decisive import DECISIVE
 from support.mid_game import mid_game
 from support.policies import ship
 from support.rulesets import SEEDS, examples, rulesets
-
-torch.set_num_threads(1)  # the workers of pytest-xdist share the cores
 
 ROW = np.zeros(1, np.int64)
 

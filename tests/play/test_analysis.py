@@ -10,7 +10,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-import torch
 from scipy import stats
 
 from ursuppe_agents.registry import make_agent
@@ -29,8 +28,6 @@ from support.decisive import DECISIVE
 from support.mid_game import mid_game
 from support.pages import STRANGER, data_of
 from support.records import left_after
-
-torch.set_num_threads(1)  # the workers of pytest-xdist share the cores
 
 ONE_ROUND = Ruleset(players=4, environment=[("west", 9), ("none", 14)])
 QUICK = "search:sims=8"

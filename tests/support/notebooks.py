@@ -26,11 +26,15 @@ from ursuppe_env.files import write_atomically
 FOLDER = Path(__file__).parents[2] / "notebooks"
 NOTEBOOKS = sorted(FOLDER.glob("*.ipynb"))
 _LONGEST_CELL = 300  # seconds, on a machine that is busy with other tests
-#: What the tests execute in place of a cell with the tag "parameters", where the whole takes minutes: text for text.
+#: What the tests execute, text for text, in place of what takes long, in cells whose outputs are not compared.
 _SMALLER = {
-    "07_games_as_data.ipynb": ("GAMES = 20_000", "GAMES = 1_000"),
-    "08_your_first_row.ipynb": ("STEPS, SEEDS = 1_000_000, 100", "STEPS, SEEDS = 20_000, 10"),
+    "04_train_self_play.ipynb": [("num_games=120", "num_games=40")],
+    "06_change_the_rules.ipynb": [(" games=40,\n", " games=12,\n"), ("num_games=400", "num_games=80")],
+    "07_games_as_data.ipynb": [("GAMES = 20_000", "GAMES = 1_000")],
+    "08_your_first_row.ipynb": [("STEPS, SEEDS = 1_000_000, 100", "STEPS, SEEDS = 20_000, 10")],
 }
+#: On a machine with one core nothing starts processes, which would compete with other tests.
+_ONE_CORE = "import os; os.sched_getaffinity = lambda process: {0}"
 _VARIES = "varies"  # tag of a cell whose outputs differ between machines: what torch computes does, in the last digits
 _PARAMETERS = "parameters"  # tag of a cell that says how much the notebook does
 _VISIBLE = 32  # of 255: a smaller difference of a pixel may come from how the machine rounds
@@ -44,8 +48,10 @@ _NOISE = {
 def execute(path: Path, whole: bool = False) -> NotebookNode:
     """The notebook as it is after a run in a folder of its own; ``whole``: however long that takes."""
     notebook = nbformat.read(path, as_version=4)
+    arguments = ["--log-level=ERROR"]  # the kernel's own, on the terminal
     if not whole:
         _make_smaller(notebook, path.name)
+        arguments.append(f"--IPKernelApp.exec_lines={_ONE_CORE}")
     with TemporaryDirectory() as folder:
         NotebookClient(
             notebook,
@@ -53,18 +59,16 @@ def execute(path: Path, whole: bool = False) -> NotebookNode:
             kernel_name="python3",
             resources={"metadata": {"path": folder}},
             coalesce_streams=True,  # how prints are cut into pieces is a matter of timing
-            extra_arguments=["--log-level=ERROR"],  # the kernel's own, on the terminal
+            extra_arguments=arguments,
         ).execute(env=os.environ | {"PYTHONPATH": str(FOLDER.parent)})  # where studies/ is
     return notebook
 
 
 def _make_smaller(notebook: NotebookNode, name: str) -> None:
-    parameters = [cell for cell in notebook.cells if _PARAMETERS in _tags(cell)]
-    assert len(parameters) == (name in _SMALLER), f"{name}: one cell has the tag {_PARAMETERS} where _SMALLER says so"
-    for cell in parameters:
-        saved, smaller = _SMALLER[name]
-        assert cell.source == saved, f"{name}: the cell of parameters is {cell.source!r}, not {saved!r}"
-        cell.source = smaller
+    for saved, smaller in _SMALLER.get(name, ()):
+        cells = [cell for cell in notebook.cells if saved in cell.source and {_VARIES, _PARAMETERS} & set(_tags(cell))]
+        assert len(cells) == 1, f"{name}: {saved!r} stands in {len(cells)} cells whose outputs vary"
+        cells[0].source = cells[0].source.replace(saved, smaller)
 
 
 def differences(saved: NotebookNode, executed: NotebookNode) -> Iterator[str]:
