@@ -20,16 +20,7 @@ from ursuppe_env.files import write_atomically
 from ursuppe_env.observation import index_table, observation_size, rules_index_table
 from ursuppe_env.rules.actions import actions_for
 from ursuppe_env.rules.genes import GENE_NAMES
-from ursuppe_env.rules.ruleset import (
-    EDITIONS,
-    MAX_PLAYERS,
-    MIN_PLAYERS,
-    NUMBERS,
-    PER_GENE,
-    PRESETS,
-    SWITCHES,
-    Ruleset,
-)
+from ursuppe_env.rules.ruleset import EDITIONS, MAX_PLAYERS, MIN_PLAYERS, NUMBERS, PER_GENE, PRESETS, SWITCHES, Ruleset
 from ursuppe_env.rules.state import FIELDS
 from ursuppe_lab.benchmark import table_of, task_named, task_names
 

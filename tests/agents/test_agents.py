@@ -12,12 +12,7 @@ from pettingzoo import AECEnv
 
 from ursuppe_agents import Agent, SimpleAgent, agent_names, make_agent
 from ursuppe_agents.agent import Fault
-from ursuppe_agents.registry import (
-    agent_spec,
-    foreign_code,
-    registered,
-    split_specs,
-)
+from ursuppe_agents.registry import agent_spec, foreign_code, registered, split_specs
 from ursuppe_env import Games, Ruleset, ursuppe_v0
 from ursuppe_env.cli import run
 from ursuppe_env.records import read_records, record_games

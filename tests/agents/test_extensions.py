@@ -37,7 +37,7 @@ def site(tmp_path: Path) -> Path:
 def test_what_is_broken_is_named_and_left_out_and_the_others_go_on(site: Path):
     def ursuppe(*arguments: str) -> subprocess.CompletedProcess[str]:
         return subprocess.run(
-            [sys.executable, "-c", "from ursuppe_env.cli import main; main()", *arguments],
+            [sys.executable, "-m", "ursuppe_env", *arguments],
             env={**os.environ, "PYTHONPATH": str(site)},
             capture_output=True,
             text=True,

@@ -114,8 +114,7 @@ def test_where_the_policy_is_sure_nothing_is_played():
 
 
 @pytest.mark.parametrize(
-    ("decision", "rounds"),
-    [(Decision.START_PLACE, 1), (Decision.MOVE, 0), (Decision.BUY, 1), (Decision.DIVIDE, 1)],
+    ("decision", "rounds"), [(Decision.START_PLACE, 1), (Decision.MOVE, 0), (Decision.BUY, 1), (Decision.DIVIDE, 1)]
 )
 def test_play_outs_end_with_this_round_or_the_next_and_many_with_one_more(decision: Decision, rounds: int):
     games = at(decision)

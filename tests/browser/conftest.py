@@ -72,6 +72,11 @@ def texts(page: Page, selector: str) -> list[str]:
     return page.evaluate("(at) => [...document.querySelectorAll(at)].map((one) => one.textContent)", selector)
 
 
+def number(page: Page) -> int:
+    """Of the moment that a film shows."""
+    return int(page.get_by_label("Moment").input_value())
+
+
 def serious_faults(page: Page) -> list[str]:
     """What axe-core finds that keeps people from using the page."""
     found = Axe().run(page).response["violations"]

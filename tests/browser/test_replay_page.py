@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from conftest import NARROW, WIDE, Open, fits, picture, serious_faults, until
+from conftest import NARROW, WIDE, Open, fits, number, picture, serious_faults, until
 from playwright.sync_api import Page, expect
 
 from ursuppe_env import Ruleset
@@ -32,11 +32,6 @@ def file(tmp_path_factory: pytest.TempPathFactory, record: Record) -> Path:
     write_records(folder / "games.jsonl", [record])
     assert run(["replay", str(folder / "games.jsonl"), "--html", str(folder / "game.html")]) == 0
     return folder / "game.html"
-
-
-def number(page: Page) -> int:
-    """Of the moment that is shown."""
-    return int(page.get_by_label("Moment").input_value())
 
 
 def shown(page: Page) -> dict[str, list[str]]:

@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from conftest import NARROW, WIDE, Open, fits, picture, serious_faults
-from playwright.sync_api import Page, expect
+from conftest import NARROW, WIDE, Open, fits, number, picture, serious_faults
+from playwright.sync_api import expect
 
 from ursuppe_env import Ruleset
 from ursuppe_env.cli import run
@@ -29,10 +29,6 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def decisions(folder: Path) -> list[dict[str, Any]]:
     return list(map(json.loads, (folder / "decisions.jsonl").read_text().splitlines()))
-
-
-def number(page: Page) -> int:
-    return int(page.get_by_label("Moment").input_value())
 
 
 def test_a_click_on_the_chances_goes_there(open_page: Open, folder: Path, decisions: list[dict[str, Any]]):

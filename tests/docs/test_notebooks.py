@@ -97,7 +97,7 @@ def test_a_pixel_that_one_sees_is_a_difference_and_rounding_is_none():
     assert list(differences(with_outputs(drawn(white)), with_outputs(drawn(rounded)))) == []
     for other in (drawn(dotted), drawn(white[1:]), new_output("display_data", {"text/plain": "x"})):
         assert list(differences(with_outputs(drawn(white)), with_outputs(other))) == [
-            "cell 0 has saved: 'x', a run gives: 'x'",
+            "cell 0 has saved: 'x', a run gives: 'x'"
         ]
 
 

@@ -91,12 +91,7 @@ print("a game has begun")
 """
 
 #: Of the unpacked sdist: the golden games, what reads the files beside the tests, and some scenarios.
-TESTS = [
-    "rules/test_golden.py",
-    "rules/test_mutations.py",
-    "rules/test_combat.py",
-    "docs/test_make.py",
-]
+TESTS = ["rules/test_golden.py", "rules/test_mutations.py", "rules/test_combat.py", "docs/test_make.py"]
 
 
 def main() -> None:

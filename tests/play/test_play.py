@@ -495,8 +495,8 @@ def test_from_a_position_without_a_file(sit_down, tmp_path: Path):
 
 
 def test_without_a_terminal_lines_are_read_too(tmp_path: Path):
-    code = "from ursuppe_env.cli import main; main()"
-    command = [sys.executable, "-c", code, "play", "--agents", "random", "--seed", "1", "--record", "game.jsonl"]
+    options = ["--agents", "random", "--seed", "1", "--record", "game.jsonl"]
+    command = [sys.executable, "-m", "ursuppe_env", "play", *options]
     done = subprocess.run(command, cwd=tmp_path, input="1\n", capture_output=True, text=True)
     assert done.returncode == 0
     assert "\x1b" not in done.stdout

@@ -514,8 +514,7 @@ def test_answers_are_compressed_but_for_what_is_told_bit_by_bit(page: TestClient
 
 
 @pytest.mark.parametrize(
-    "path",
-    ["/page/../app.py", "/page/%2e%2e%2fapp.py", "/page/none.js", "/games/../../etc/passwd"],
+    "path", ["/page/../app.py", "/page/%2e%2e%2fapp.py", "/page/none.js", "/games/../../etc/passwd"]
 )
 def test_no_file_but_those_of_the_page_is_served(page: TestClient, path: str):
     answer = page.get(path)

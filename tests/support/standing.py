@@ -9,12 +9,7 @@ from ursuppe_env.rules.genes import GENE_NAMES
 from ursuppe_env.rules.nodes import Phase
 
 #: Plenty of everything, so that every gene is used.
-RICH = {
-    "start_bp": 30,
-    "income": 25,
-    "cards": dict.fromkeys(GENE_NAMES, 6),
-    "price": dict.fromkeys(GENE_NAMES, 1),
-}
+RICH = {"start_bp": 30, "income": 25, "cards": dict.fromkeys(GENE_NAMES, 6), "price": dict.fromkeys(GENE_NAMES, 1)}
 
 #: What the drawings are tested with: small and large numbers, few and many of everything.
 DRAWN = [

@@ -238,7 +238,7 @@ def repair_bots():
 def interrupted(arguments, *awaited):
     """What the command told on stderr, line by line, until Ctrl-C when these files were there."""
     process = subprocess.Popen(
-        [sys.executable, "-c", "from ursuppe_env.cli import main; main()", *arguments],
+        [sys.executable, "-m", "ursuppe_env", *arguments],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,

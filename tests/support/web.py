@@ -69,11 +69,8 @@ class Server:
     """
 
     def __init__(self, folder: Path, *arguments: str) -> None:
-        code = "from ursuppe_env.cli import main; main()"
-        command = [sys.executable, "-c", code, "web", "--port", "0", "--no-browser", "--folder", str(folder)]
-        self.process = subprocess.Popen(
-            [*command, *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=os.environ
-        )
+        command = [sys.executable, "-m", "ursuppe_env", "web", "--port", "0", "--no-browser", "--folder", str(folder)]
+        self.process = subprocess.Popen([*command, *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         self.link = self._link()
         self.address = re.match(r"http://[^/]+", self.link)[0]
 
