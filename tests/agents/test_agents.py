@@ -17,7 +17,6 @@ from ursuppe_env import Games, Ruleset, ursuppe_v0
 from ursuppe_env.cli import run
 from ursuppe_env.records import read_records, record_games
 from ursuppe_lab.recording import Recording, write_recording
-from ursuppe_play.session import Session, new_game
 
 from support.bots import play_out
 
@@ -326,16 +325,6 @@ def test_an_agent_of_one_game_is_asked_about_each_and_changes_none():
     actions = Last(np.random.default_rng(0)).act(games, rows)
     assert games.state.tobytes() == before
     assert actions.tolist() == [np.flatnonzero(games.legal()[row])[-1] for row in rows]
-
-
-def test_an_agent_that_plays_its_copies_to_their_ends_plays_beside_a_person():
-    """The games of a session stop at chance events and after rounds; the copies do not."""
-    agents = [None, *(Last(np.random.default_rng(seat)) for seat in (1, 2))]
-    session = Session(new_game(Ruleset(players=3), 1), agents, ["person", "last", "last"])
-    for _ in range(5):
-        session.go_on()
-        session.choose(session.choices()[0].action)
-    assert {event[1] for event in session.record().events if len(event) == 3} == {0, 1, 2}
 
 
 def test_an_agent_of_one_game_does_not_see_the_dice_that_will_come():

@@ -7,7 +7,6 @@ import shlex
 import shutil
 import subprocess
 import sys
-from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
 
@@ -28,11 +27,9 @@ from ursuppe_agents.protocol.showing import game_message, shown_decisions
 from ursuppe_agents.registry import agent_spec
 from ursuppe_env import Games
 from ursuppe_env.cli import run
-from ursuppe_env.records import read_records, write_records
 from ursuppe_env.rules.nodes import Decision as Node
 
 from support.bots import SHORT, play_out
-from support.records import left_after
 
 ROOT = Path(__file__).parents[2]
 EXAMPLES = ROOT / "examples"
@@ -265,25 +262,3 @@ def test_a_study_starts_no_program_unless_that_is_allowed(tmp_path, capsys):
     assert run([*command, "--allow-command", f"touch {tmp_path / 'started'}"]) == 2
     assert "did not answer 'hello'" in capsys.readouterr().err
     assert (tmp_path / "started").exists()
-
-
-def test_settings_of_training_start_no_program_unless_that_is_allowed(tmp_path, capsys):
-    spec = agent_spec("process", command=f"touch {tmp_path / 'started'}")
-    (tmp_path / "mine.toml").write_text(f"evaluation_pool = ['{spec}']\n")
-    assert run(["train", str(tmp_path / "mine.toml"), "--out", str(tmp_path / "run")]) == 2
-    error = capsys.readouterr().err
-    assert re.search(r"evaluation_pool: agent 'process:\S* .*starts the program .* --allow-command 'touch ", error)
-    assert not (tmp_path / "started").exists()
-
-
-def test_a_record_starts_no_program(tmp_path, capsys, monkeypatch):
-    spec = agent_spec("process", command=f"touch {tmp_path / 'started'}")
-    game = tmp_path / "game.jsonl"
-    assert run(["record", "--games", "1", "--players", "3", "--seed", "1", str(game)]) == 0
-    [record] = read_records(game)
-    left = replace(left_after(record, 30), agents=["person", spec, spec])
-    write_records(game, [left])
-    capsys.readouterr()
-    assert run(["play", "--continue", str(game)]) == 2
-    assert not (tmp_path / "started").exists()
-    assert "runs code of its own; name the agents with --agents" in capsys.readouterr().err

@@ -327,6 +327,7 @@ def test_a_hint_takes_half_a_second():
         (["--continue", "finished.jsonl", "--position", "p.json"], "--position cannot be given with --continue"),
         (["--continue", "finished.jsonl", "--teams", "0+2,1+3"], "--teams cannot be given with --continue"),
         (["--continue", "evil.jsonl"], "evil.jsonl: agent 'evil:Bot' runs code of its own; name the agents with"),
+        (["--continue", "program.jsonl"], "agent 'process:touch sprung' runs code of its own; name the agents with"),
         (["--position", "nowhere.json"], "nowhere.json: No such file"),
         (["--position", "there.jsonl"], "there.jsonl: not JSON"),
         (["--position", "impossible.json"], "impossible.json: the markers of players 0 and 1 both stand on place 2"),
@@ -345,12 +346,13 @@ def test_wrong_options_are_one_line_and_status_2(capsys, tmp_path, monkeypatch, 
     Path("deep.json").write_text('{"bp": ' + "[" * 900 + "]" * 900 + "}")
     Path("long.json").write_text(" " * 4_000_001)
     agents = [None, make_agent("random", 0), make_agent("random", 0)]
-    begun = Session(new_game(Ruleset(players=3), 1), agents, ["person", "evil:Bot", "random"])
-    write_records("evil.jsonl", [begun.record()])
+    for name, spec in (("evil", "evil:Bot"), ("program", "process:touch sprung")):
+        begun = Session(new_game(Ruleset(players=3), 1), agents, ["person", spec, "random"])
+        write_records(f"{name}.jsonl", [begun.record()])
     Path("evil.py").write_text("from pathlib import Path\nPath('sprung').touch()\n")
     Path("over.json").write_text('{"finished": true, "markers": [50, 2, 3, 4]}')
     files = sorted(Path().iterdir())
-    if "--agents" not in arguments and "evil.jsonl" not in arguments:
+    if "--agents" not in arguments and not {"evil.jsonl", "program.jsonl"} & set(arguments):
         arguments = [*arguments, "--agents", "random"]
     assert says in refusal(capsys, "play", *arguments)
     assert sorted(Path().iterdir()) == files
