@@ -143,16 +143,11 @@ class Tally:
             for figures in [*found.genes, *found.by_round]:
                 for name, is_held in held(figures).items():
                     coverage.setdefault(name, []).append(is_held)
-            said = {gene.gene: gene.judgement for gene in found.genes}
-            for name, verdicts in zip(
-                false_shares,
-                ({g: j.verdict for g, j in said.items()}, {g: j.by_price for g, j in said.items()}),
-                strict=True,
-            ):
-                judged = {gene: verdict for gene, verdict in verdicts.items() if verdict != Verdict.OPEN}
-                false = sum(_is_false(gene, verdict) for gene, verdict in judged.items())
-                false_shares[name].append(false / max(len(judged), 1))
-            self.warnings += [not judgement.is_currency for judgement in said.values()]
+            for name, kind in (("verdicts", "verdict"), ("verdicts by price", "by_price")):
+                judged = {gene.gene: getattr(gene.judgement, kind) for gene in found.genes}
+                said = [(gene, verdict) for gene, verdict in judged.items() if verdict != Verdict.OPEN]
+                false_shares[name].append(sum(_is_false(*one) for one in said) / max(len(said), 1))
+            self.warnings += [not gene.judgement.is_currency for gene in found.genes]
         self.coverage = {name: float(np.mean(found)) for name, found in coverage.items()}
         self.intervals = {name: len(found) for name, found in coverage.items()}
         self.false_discoveries = {name: float(np.mean(shares)) for name, shares in false_shares.items()}
