@@ -70,42 +70,36 @@ def test_it_shows_every_position(open_page: Open, file: Path, film: list[Frame])
 def test_keys(open_page: Open, file: Path, film: list[Frame]):
     page = open_page(file)
     rounds = [int(frame.games.rounds[0]) for frame in film]
-    page.keyboard.press("PageDown")
-    assert number(page) == rounds.index(1)
-    page.keyboard.press("PageDown")
-    assert number(page) == rounds.index(2)
-    page.keyboard.press("ArrowRight")
-    page.keyboard.press("PageUp")
-    assert number(page) == rounds.index(2)
-    page.keyboard.press("PageUp")
-    assert number(page) == rounds.index(1)
-    page.keyboard.press("ArrowLeft")
-    assert number(page) == rounds.index(1) - 1
-    page.keyboard.press("End")
-    assert number(page) == len(film) - 1
-    page.keyboard.press("PageDown")
-    page.keyboard.press("ArrowRight")
-    assert number(page) == len(film) - 1
-    page.keyboard.press("Home")
-    assert number(page) == 0
-    page.keyboard.press("ArrowLeft")
-    page.keyboard.press("PageUp")
-    assert number(page) == 0
+    first, second, last = rounds.index(1), rounds.index(2), len(film) - 1
+    for keys, place in (
+        ("PageDown", first),
+        ("PageDown", second),
+        ("ArrowRight PageUp", second),
+        ("PageUp", first),
+        ("ArrowLeft", first - 1),
+        ("End", last),
+        ("PageDown ArrowRight", last),
+        ("Home", 0),
+        ("ArrowLeft PageUp", 0),
+    ):
+        for key in keys.split():
+            page.keyboard.press(key)
+        assert number(page) == place, keys
 
 
 def test_the_slider_buttons_and_lines_go_to_the_same_places(open_page: Open, file: Path, film: list[Frame]):
     page = open_page(file)
     page.get_by_label("Moment").fill("12")
     assert shown(page) == amoebas(film[12])
-    page.get_by_role("button", name="Back a decision").click()
-    assert number(page) == 11
-    page.get_by_role("button", name="On a decision").click()
-    page.get_by_role("button", name="On a round").click()
-    assert number(page) == [int(frame.games.rounds[0]) for frame in film].index(1)
-    page.get_by_role("button", name="To the end").click()
-    assert number(page) == len(film) - 1
-    page.get_by_role("button", name="To the beginning").click()
-    assert number(page) == 0
+    for name, place in (
+        ("Back a decision", 11),
+        ("On a decision", 12),
+        ("On a round", [int(frame.games.rounds[0]) for frame in film].index(1)),
+        ("To the end", len(film) - 1),
+        ("To the beginning", 0),
+    ):
+        page.get_by_role("button", name=name).click()
+        assert number(page) == place
     line = page.locator(".story button").nth(20)
     expect(line).to_contain_text(film[20].told[0])
     line.click()

@@ -24,6 +24,7 @@ PUBLIC = (
     "ursuppe_training",
 )
 MARKDOWN = re.compile(r"^\s*([-*+] |\d+\. |\||```|#+ |:::)", re.MULTILINE)
+PARAGRAPH = re.compile(r"<p\b[^>]*>(.*?)</p>", re.DOTALL)
 
 
 class Page(HTMLParser):
@@ -34,9 +35,9 @@ class Page(HTMLParser):
         self.ids: set[str] = set()
         self.links: list[str] = []  # what a reader may follow
         self.assets: list[str] = []  # what the browser loads
-        self.paragraphs: list[str] = []
-        self._in_paragraph = False
-        self.feed(path.read_text(encoding="utf-8"))
+        text = path.read_text(encoding="utf-8")
+        self.paragraphs = [re.sub("<[^>]*>", "", paragraph) for paragraph in PARAGRAPH.findall(text)]
+        self.feed(text)
 
     def handle_starttag(self, tag, attrs):
         attributes = dict(attrs)
@@ -46,17 +47,6 @@ class Page(HTMLParser):
         self.assets += [attributes[key] for key in ("src", "srcset") if key in attributes]
         if tag == "link" and attributes.get("rel") in ("stylesheet", "icon", "preload"):
             self.assets.append(attributes["href"])
-        if tag == "p":
-            self._in_paragraph = True
-            self.paragraphs.append("")
-
-    def handle_endtag(self, tag):
-        if tag == "p":
-            self._in_paragraph = False
-
-    def handle_data(self, data):
-        if self._in_paragraph:
-            self.paragraphs[-1] += data
 
 
 def problems(site: Path) -> list[str]:

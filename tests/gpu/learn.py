@@ -13,9 +13,10 @@ from pathlib import Path
 
 import numpy as np
 
-from ursuppe_agents import Agent, make_agent
+from ursuppe_agents import Agent
 from ursuppe_agents.policies.agent import PolicyAgent
 from ursuppe_env import Games
+from ursuppe_env.envs.opponents import play_others
 from ursuppe_training.config import read_config
 from ursuppe_training.runs.trainer import Trainer
 
@@ -45,15 +46,12 @@ def policy_agent(training: Trainer) -> Agent:
 def says(name: str, decisions: int, began: float, learned: Agent) -> bool:
     """Print how fast it learned and what it wins, 2,000 games in one seat among random players; is that enough?"""
     seconds = time.perf_counter() - began
-    games, others = Games(2000, seed=99), make_agent("random", 5)
-    seats = np.arange(len(games)) % 4
+    games, seats = Games(2000, seed=99), np.arange(2000) % 4
+    play_others(games, seats)
     while not games.finished.all():
-        actions, player = np.full(len(games), -1), games.player
-        for agent, is_asked in ((learned, player == seats), (others, (player >= 0) & (player != seats))):
-            if is_asked.any():
-                rows = np.flatnonzero(is_asked)
-                actions[rows] = agent.act(games, rows)
-        games.step(actions)
+        rows = np.flatnonzero(games.player >= 0)
+        games.step(learned.act(games, rows), rows)
+        play_others(games, seats)
     wins = float((games.winner == seats).mean())
     print(
         f"{name}: {decisions:,} decisions in {seconds:.1f} s with all compiling, {decisions / seconds:,.0f}/s; it wins "
