@@ -77,23 +77,23 @@ def number(page: Page) -> int:
     return int(page.get_by_label("Moment").input_value())
 
 
-def serious_faults(page: Page) -> list[str]:
-    """What axe-core finds that keeps people from using the page."""
-    found = Axe().run(page).response["violations"]
-    return [
-        f"{fault['id']}: {fault['help']}: {[node['target'] for node in fault['nodes']][:3]}"
-        for fault in found
-        if fault["impact"] in ("serious", "critical")
-    ]
+def check_looks(page: Page, request: pytest.FixtureRequest) -> None:
+    """In light and dark: it fits, axe-core finds nothing that keeps people from using it, and a picture is left to look
+    at."""
+    PICTURES.mkdir(parents=True, exist_ok=True)
+    name = re.sub(r"[^\w-]+", "-", request.node.name).strip("-")
+    for scheme in ("light", "dark"):
+        page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
+        assert fits(page)
+        found = Axe().run(page).response["violations"]
+        assert [
+            f"{fault['id']}: {fault['help']}: {[node['target'] for node in fault['nodes']][:3]}"
+            for fault in found
+            if fault["impact"] in ("serious", "critical")
+        ] == []
+        page.screenshot(path=PICTURES / f"{name}-{scheme}.png", full_page=True)
 
 
 def fits(page: Page) -> bool:
     """Has the page no more width than its window?"""
     return page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
-
-
-def picture(page: Page, request: pytest.FixtureRequest) -> None:
-    """Leave a picture of the page to look at."""
-    PICTURES.mkdir(parents=True, exist_ok=True)
-    name = re.sub(r"[^\w-]+", "-", request.node.name).strip("-")
-    page.screenshot(path=PICTURES / f"{name}.png", full_page=True)

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from conftest import NARROW, WIDE, Open, fits, number, picture, serious_faults, until
+from conftest import NARROW, WIDE, Open, check_looks, fits, number, until
 from playwright.sync_api import Page, expect
 
 from ursuppe_env import Ruleset
@@ -135,19 +135,17 @@ def test_a_stranger_s_name_is_text(open_page: Open, file: Path):
     expect(page.locator("img")).to_have_count(0)
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("size", [NARROW, WIDE], ids=["narrow", "wide"])
 def test_it_fits_and_axe_finds_nothing_serious(
-    open_page: Open, file: Path, size: tuple[int, int], scheme: str, request: pytest.FixtureRequest
+    open_page: Open, file: Path, size: tuple[int, int], request: pytest.FixtureRequest
 ):
-    page = open_page(file, size, color_scheme=scheme)
+    page = open_page(file, size)
     page.get_by_label("Moment").fill("30")
-    assert fits(page)
-    paper = {"light": "rgb(255, 255, 255)", "dark": "rgb(16, 24, 28)"}[scheme]
-    assert page.evaluate("getComputedStyle(document.body).backgroundColor") == paper
-    assert page.evaluate("getComputedStyle(document.querySelector('.board svg > rect')).fill") == paper
-    assert serious_faults(page) == []
-    picture(page, request)
+    check_looks(page, request)
+    for scheme, paper in (("light", "rgb(255, 255, 255)"), ("dark", "rgb(16, 24, 28)")):
+        page.emulate_media(color_scheme=scheme)
+        assert page.evaluate("getComputedStyle(document.body).backgroundColor") == paper
+        assert page.evaluate("getComputedStyle(document.querySelector('.board svg > rect')).fill") == paper
 
 
 def test_the_board_can_be_enlarged(open_page: Open, file: Path):

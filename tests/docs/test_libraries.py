@@ -1,25 +1,16 @@
 """The runner of `make integrations`, which runs the recipes for other libraries in environments of their own."""
 
-import importlib.util
 import subprocess
 import sys
 from pathlib import Path
 
-import pytest
+from integrations import run as runner
 
 ROOT = Path(__file__).parents[2]
 RUNNER = ROOT / "tests" / "integrations" / "run.py"
 
 
-@pytest.fixture
-def runner():
-    spec = importlib.util.spec_from_file_location("run_integrations", RUNNER)
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
-def test_each_library_has_a_page_and_tests_and_an_exact_version(runner):
+def test_each_library_has_a_page_and_tests_and_an_exact_version():
     pages = {page.stem for page in (ROOT / "docs" / "libraries").glob("*.md")}
     assert set(runner.LIBRARIES) == pages
     assert {"openspiel", "tianshou"} <= pages
@@ -32,7 +23,7 @@ def test_each_library_has_a_page_and_tests_and_an_exact_version(runner):
             assert name == "ursuppe-env" or name in (ROOT / "constraints.txt").read_text()
 
 
-def test_requirements_win_over_constraints(runner):
+def test_requirements_win_over_constraints():
     constraints = (
         '# a comment\nfilelock==4.2.11\nresvg_py==0.5.0\ntorch==2.13.0\ncolorama==0.4.6 ; sys_platform == "x"\n'
     )
@@ -41,7 +32,7 @@ def test_requirements_win_over_constraints(runner):
     assert left == ["# a comment", "torch==2.13.0", 'colorama==0.4.6 ; sys_platform == "x"']
 
 
-def test_what_fails_does_not_keep_the_others_from_being_tested(runner, monkeypatch, capsys):
+def test_what_fails_does_not_keep_the_others_from_being_tested(monkeypatch, capsys):
     seen = []
     monkeypatch.setattr(runner, "LIBRARIES", ["one", "two", "three"])
     monkeypatch.setattr(runner, "install", lambda library: library != "one")
@@ -54,7 +45,7 @@ def test_what_fails_does_not_keep_the_others_from_being_tested(runner, monkeypat
     assert runner.main() == 0
 
 
-def test_an_environment_is_made_once_and_again_when_what_it_is_made_from_changes(runner, monkeypatch, tmp_path):
+def test_an_environment_is_made_once_and_again_when_what_it_is_made_from_changes(monkeypatch, tmp_path):
     commands, works = [], True
     environment, requirements = tmp_path / "build" / "library", tmp_path / "library" / "requirements.txt"
 
