@@ -264,7 +264,7 @@ def test_a_record_is_looked_at_and_played_on(page: TestClient, tmp_path: Path, n
 
 
 def test_a_game_is_replayed_here_and_as_one_page_that_needs_no_server(page: TestClient, tmp_path: Path):
-    (record,) = record_games(1, Ruleset(players=3), agents=["<b>x</b>", "b", "c"])
+    (record,) = record_games(1, Ruleset(players=3, **SHORT["ruleset"]), agents=["<b>x</b>", "b", "c"])
     write_records(tmp_path / "game.jsonl", [record])
     game = page.post("/api/records", content=(tmp_path / "game.jsonl").read_bytes()).json()["id"]
     assert page.get(f"/games/{game}/replay").headers["content-type"].startswith("text/html")
