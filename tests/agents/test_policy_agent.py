@@ -277,10 +277,11 @@ def biases(change: Callable[[np.ndarray], np.ndarray]) -> Callable[[Path], None]
         (lambda file: file.write_bytes(policy_files._archive({"a": b""})), r"begin with ursuppe_policy\.json$"),
         (renamed, "its weights are not those of its layers$"),
         *((biases(lambda _, n=n: np.full(16, n, "<f2")), "no finite numbers") for n in (np.nan, np.inf, -np.inf)),
-        (biases(lambda _: np.full(16, 1e300)), r"is no array of shape \(16,\) and type <f2"),
-        (biases(lambda numbers: numbers.astype(np.float32)), r"is no array of shape \(16,\) and type <f2"),
-        (biases(lambda numbers: numbers[None]), r"is no array of shape \(16,\) and type <f2"),
-        (biases(lambda numbers: numbers[:-1]), "are not those of its layers|is no array of shape"),
+        (biases(lambda _: np.full(16, 1e300)), "not those of its layers$"),
+        (biases(lambda numbers: numbers.astype(np.float32)), "not those of its layers$"),
+        (biases(lambda numbers: numbers[:-1]), "not those of its layers$"),
+        (biases(lambda numbers: numbers.astype("<i2")), r"no array of shape \(16,\) and type <f2$"),
+        (biases(lambda numbers: numbers[None]), r"no array of shape \(16,\) and type <f2$"),
     ],
 )
 def test_weights_of_something_else_are_refused(change, message, policy_file):

@@ -18,6 +18,8 @@ from ursuppe_env.cli import run
 from ursuppe_env.extras import MissingExtraError
 from ursuppe_env.observation import observation_layout, observation_size
 from ursuppe_lab.benchmark import task as tasks
+from ursuppe_play.analysis import analysts
+from ursuppe_training.exploit import finished_run, measuring, plan
 
 from gallery import IMAGES, gallery
 from generated_parts import PARTS, fill
@@ -34,12 +36,18 @@ def blocks(page: Path) -> list[tuple[str, str]]:
 
 
 @pytest.fixture
-def small_tasks(tmp_path_factory, monkeypatch):
-    """Tasks of the benchmark play 10 seeds, the fewest that have intervals, in place of 100 or 200."""
+def in_small(tmp_path_factory, monkeypatch):
+    """Tasks of the benchmark play 10 seeds, the fewest that have intervals, in place of 100 or 200; analyses have as
+    few play-outs; and two scripted agents are tried beside a best response, which is seldom evaluated."""
     folder = shutil.copytree(tasks._TASKS, tmp_path_factory.mktemp("benchmark") / "tasks")
     for file in folder.iterdir():
         file.write_text(re.sub(r"^seeds = \d+$", "seeds = 10", file.read_text(), flags=re.MULTILINE))
     monkeypatch.setattr(tasks, "_TASKS", folder)
+    monkeypatch.setattr(analysts, "PLAYOUTS", 10)
+    monkeypatch.setattr(analysts, "FEWEST_PLAYOUTS", 10)
+    monkeypatch.setattr(measuring, "scripted_agents", lambda: ["grow", "hunter"])
+    for module in (finished_run, plan):
+        monkeypatch.setattr(module, "EVALUATION_GAMES", 4)
 
 
 PAGES = [page for page in PROSE if {"python", "sh"} & dict(blocks(page)).keys()]
@@ -50,7 +58,7 @@ def test_examples_are_found():
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
-def test_a_page_runs_from_top_to_bottom(page: Path, tmp_path: Path, monkeypatch, capsys, small_tasks):
+def test_a_page_runs_from_top_to_bottom(page: Path, tmp_path: Path, monkeypatch, capsys, in_small):
     """In one folder, as its reader would: a block meets what those above it have left there.
 
     A block of the language ``output`` is what the one before it writes; ``...`` in it is anything. It runs as on a
