@@ -35,15 +35,12 @@ _DECISIONS = 24  # of the person, before the picture is taken
 def _game(server: Server) -> str:
     """A game in its middle: the person has taken some actions, always the last one that was possible."""
     form = {"seed": 7, "seats": [{"who": "person", "name": "Anna"}, *_AGENTS]}
-    game = server.ask("/api/games", form)["id"]
-    taken = 0
-    while taken < _DECISIONS:
-        view = server.ask(f"/api/games/{game}")
-        if view["choices"]:
-            body = {"action": view["choices"][-1]["action"], "version": view["version"]}
-            server.ask(f"/api/games/{game}/choose", body)
-            taken += 1
-    return str(game)
+    game = str(server.ask("/api/games", form)["id"])
+    for _ in range(_DECISIONS):
+        view = server.until_asked(game)
+        body = {"action": view["choices"][-1]["action"], "version": view["version"]}
+        server.ask(f"/api/games/{game}/choose", body)
+    return game
 
 
 def main() -> None:

@@ -413,10 +413,7 @@ def test_pages_fit_and_axe_finds_nothing_serious(
     editor = f"{server.address}/editor?game={number}"
     address = {"home": server.address, "game": game, "editor": editor, "replay": f"{game}/replay"}[which]
     if which != "home":
-        deadline = time.monotonic() + 30
-        while not server.ask(f"/api/games/{number}")["choices"]:
-            assert time.monotonic() < deadline
-            time.sleep(0.05)
+        server.until_asked(number)
     page = open_page(address, size)
     if which == "game":
         at_rest(page)

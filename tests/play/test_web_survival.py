@@ -30,16 +30,6 @@ def events_told(server: Server, game: str) -> tuple[int, list]:
     return server.ask(f"/api/games/{game}")["version"], record["events"]
 
 
-def until_asked(server: Server, game: str) -> dict:
-    deadline = time.monotonic() + 60
-    while time.monotonic() < deadline:
-        view = server.ask(f"/api/games/{game}")
-        if view["choices"] or view["isOver"]:
-            return view
-        time.sleep(0.01)
-    raise AssertionError(view)
-
-
 def test_a_killed_server_comes_back_to_the_same_game_at_the_same_decision(tmp_path: Path):
     """Four times: whatever a page has been told is there again, event by event."""
     rng = random.Random(1)
@@ -49,10 +39,10 @@ def test_a_killed_server_comes_back_to_the_same_game_at_the_same_decision(tmp_pa
         told: list = []
         try:
             for _ in range(rng.randrange(1, 6)):
-                view = until_asked(server, game)
+                view = server.until_asked(game)
                 if view["isOver"]:
                     game = server.ask("/api/games", {"players": 3, "seed": rng.randrange(99), "seats": SEATS})["id"]
-                    view = until_asked(server, game)
+                    view = server.until_asked(game)
                 told = events_told(server, game)[1]
                 if view["canUndo"] and rng.random() < 0.3:
                     server.ask(f"/api/games/{game}/undo", {"version": view["version"]})
@@ -71,7 +61,7 @@ def test_a_killed_server_comes_back_to_the_same_game_at_the_same_decision(tmp_pa
         server = Server(tmp_path)
         _, events = events_told(server, game)
         assert events[: len(told)] == told
-        assert until_asked(server, game)
+        assert server.until_asked(game)
     server.kill()
 
 
@@ -90,7 +80,7 @@ def test_pages_hear_of_changes_and_leave_no_traceback_nor_do_clients_that_have_g
     with socket.create_connection(host.split(":")) as gone:  # in the middle of what it sends
         head = f"POST /api/games HTTP/1.1\r\nHost: {host}\r\nOrigin: {server.address}\r\n"
         gone.sendall(f"{head}Content-Type: application/json\r\nContent-Length: 99\r\n\r\n{{".encode())
-    view = until_asked(server, game)
+    view = server.until_asked(game)
     with urlopen(f"{server.address}/api/games/{game}/events", timeout=30) as events:
         assert events.headers["content-type"].startswith("text/event-stream")
         assert [events.readline(), events.readline()] == [b"retry: 1000\n", told_of(view)]

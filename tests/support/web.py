@@ -81,6 +81,16 @@ class Server:
         with urlopen(Request(self.address + path, data, headers), timeout=60) as answer:
             return json.load(answer)
 
+    def until_asked(self, game: str) -> Any:
+        """The game as soon as a person is asked, or it is over."""
+        deadline = time.monotonic() + 60
+        while time.monotonic() < deadline:
+            view = self.ask(f"/api/games/{game}")
+            if view["choices"] or view["isOver"]:
+                return view
+            time.sleep(0.01)
+        raise AssertionError(view)
+
     def _link(self) -> str:
         told = b""
         deadline = time.monotonic() + 120
