@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 from matplotlib.axes import Axes
 
-from studies.exploits import Exploited, known_exploits
+from studies.exploits import known_exploits
 from ursuppe_env.files import write_atomically
 from ursuppe_lab.benchmark import task_named
 from ursuppe_lab.benchmark.table import table_of
@@ -54,12 +54,14 @@ def _exploitability() -> bytes:
         lines = np.arange(len(known))
         points(axes, [_percent(one.wins, one.low, one.high) for one in known], lines)
         for line, one in enumerate(known):
-            axes.plot(100 / _sides(one), line, "|", color=INK, markersize=14, markeredgewidth=2)
-            _beside(axes, one.high, line, _by(one.by))
+            sides = 2 if one.agent == "policy:duel" else one.players
+            axes.plot(100 / sides, line, "|", color=INK, markersize=14, markeredgewidth=2)
+            _beside(axes, one.high, line, one.by.partition(" of ")[0].partition(",")[0].replace("`", ""))
             for thought in one.thinking:
                 points(axes, [_percent(thought.wins, thought.low, thought.high)], np.array([line + 0.3]), COLOURS[1])
                 _beside(axes, thought.high, line + 0.3, "search of the same policy")
-        name_lines(axes, [_table_of(one) for one in known])
+        tables = ["" if one.agent == "policy:duel" else f", {one.players} players" for one in known]
+        name_lines(axes, [one.agent + table for one, table in zip(known, tables, strict=True)])
         axes.set_xlim(0, 125)
         axes.set_xticks(range(0, 101, 25))
         axes.set_ylim(len(known) - 0.3, -0.6)
@@ -69,19 +71,6 @@ def _exploitability() -> bytes:
 
 def _percent(*shares: float) -> Interval:
     return Interval(*(100 * share for share in shares))
-
-
-def _sides(one: Exploited) -> int:
-    return 2 if one.agent == "policy:duel" else one.players
-
-
-def _table_of(one: Exploited) -> str:
-    return one.agent if one.agent == "policy:duel" else f"{one.agent}, {one.players} players"
-
-
-def _by(words: str) -> str:
-    """Who won it, in few words."""
-    return words.partition(" of ")[0].partition(",")[0].replace("`", "")
 
 
 def _beside(axes: Axes, share: float, line: float, said: str) -> None:

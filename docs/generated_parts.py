@@ -59,16 +59,13 @@ def _sizes() -> str:
 
 def _observation() -> str:
     """The parts of an observation, with their indices for each number of players."""
-    by_players = [_cells(index_table(players)) for players in _PLAYERS]
+    tables = [index_table(players).splitlines()[2:] for players in _PLAYERS]
+    by_players = [[line.strip("| ").split(" | ") for line in lines] for lines in tables]
     rows: list[tuple[Any, ...]] = []
     for same_part in zip(*by_players, strict=True):
         indices, names, shapes, units, meanings = zip(*same_part, strict=True)
         rows.append((*set(names), " × ".join(_axes(shapes)), ", ".join(dict.fromkeys(units)), *indices, *set(meanings)))
     return _table(("name", "shape", "1.0 is", *(f"{players} players" for players in _PLAYERS), "meaning"), rows)
-
-
-def _cells(table: str) -> list[list[str]]:
-    return [line.strip("| ").split(" | ") for line in table.splitlines()[2:]]
 
 
 def _axes(shapes: tuple[str, ...]) -> list[str]:
