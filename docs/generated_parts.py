@@ -132,7 +132,10 @@ def _printed(name: str) -> str:
     """A field's printed numbers for each number of players."""
     if name in PER_GENE:
         return "[by gene](rules.md#4-genes)"
-    values = {players: _in_editions(players, name) for players in _PLAYERS}
+    values = {}
+    for players in _PLAYERS:
+        of_editions = [_text(getattr(Ruleset(players=players, edition=edition), name)) for edition in EDITIONS]
+        values[players] = _one_or_both(of_editions)
     if len(set(values.values())) == 1:
         return values[MIN_PLAYERS]
     texts = []
@@ -140,10 +143,6 @@ def _printed(name: str) -> str:
         first, *_, last = [*group] * 2
         texts.append(f"{value} with {first}–{last} players" if last > first else f"{value} with {first} players")
     return "<br>".join(texts)
-
-
-def _in_editions(players: int, name: str) -> str:
-    return _one_or_both([_text(getattr(Ruleset(players=players, edition=edition), name)) for edition in EDITIONS])
 
 
 def _one_or_both(of_editions: list[str]) -> str:

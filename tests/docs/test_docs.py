@@ -112,12 +112,10 @@ def test_installation_is_from_the_folder_of_the_repository_on_all_pages():
             assert re.match(r"\.|'\.\[|torch$", what), f"{page.name}: pip install {what}"
 
 
-def sb3_examples() -> list[str]:
-    found = [text for page in PROSE for language, text in blocks(page) if language == "python"]
-    return [text for text in found if re.search("sb3_contrib|stable_baselines3", text)]
+PYTHON = [text for page in PROSE for language, text in blocks(page) if language == "python"]
 
 
-@pytest.mark.parametrize("example", sb3_examples())
+@pytest.mark.parametrize("example", [text for text in PYTHON if re.search("sb3_contrib|stable_baselines3", text)])
 def test_examples_with_stable_baselines3_say_what_to_install(example: str, monkeypatch):
     absent = {"stable_baselines3", "sb3_contrib"}
     for name in list(sys.modules):

@@ -31,16 +31,13 @@ def main(device: str = "cuda", steps_of_script: int = STEPS_OF_SCRIPT) -> int:
     training = Trainer(read_config("quick"), device)
     began = time.perf_counter()
     training.run()
-    of_train = says("ursuppe train quick", training.decisions, began, policy_agent(training))
+    learned = PolicyAgent(np.random.default_rng(1), weights=training.policy.weights())
+    of_train = says("ursuppe train quick", training.decisions, began, learned)
     with tempfile.TemporaryDirectory() as folder:
         file, began = Path(folder) / "ppo.pt", time.perf_counter()
         ppo.train(steps_of_script, 0, file, device)
         of_script = says("ppo.py", steps_of_script, began, ppo.Player(np.random.default_rng(1), model=str(file)))
     return 0 if of_train and of_script else 1
-
-
-def policy_agent(training: Trainer) -> Agent:
-    return PolicyAgent(np.random.default_rng(1), weights=training.policy.weights())
 
 
 def says(name: str, decisions: int, began: float, learned: Agent) -> bool:
