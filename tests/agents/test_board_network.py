@@ -23,7 +23,7 @@ from ursuppe_training.networks.board import BoardPolicy, board_tensors, log_prob
 TOLERANCE = 0.01
 
 TABLES = [
-    *(([Ruleset(players=players, edition=edition)], None) for players in (3, 4, 5, 6) for edition in ("1998", "1997")),
+    *(([Ruleset(players=players, edition="1998" if players % 2 else "1997")], None) for players in (3, 4, 5, 6)),
     ([Ruleset()], Teams(DUEL)),
     ([Ruleset(players=6)], Teams(((0, 3), (1, 4), (2, 5)))),
     *((varied_rulesets(players, 16, seed=3), None) for players in (3, 4)),
