@@ -11,8 +11,9 @@ from pettingzoo.utils.env_logger import EnvLogger
 
 from ursuppe_env import Games, Ruleset, ursuppe_v0
 from ursuppe_env.envs.rewards import REWARDS, final_rewards
-from ursuppe_env.teams import DUEL
+from ursuppe_env.teams import DUEL, Teams
 
+UNEVEN = ((1,), (0, 2, 3))
 CONFIGURATIONS = [
     {},
     {"num_players": 3},
@@ -50,33 +51,49 @@ def test_it_is_registered_with_pettingzoo_under_its_name():
     assert str(env) == str(ursuppe_v0.raw_env()) == "ursuppe_v0"
 
 
-@pytest.mark.parametrize("reward", REWARDS)
-def test_the_environment_plays_the_same_games_as_games_and_rewards_come_at_the_end(reward: str):
-    env, games = ursuppe_v0.raw_env(num_players=5, reward=reward), Games(1, Ruleset(players=5), seed=4)
+@pytest.mark.parametrize(
+    ("reward", "seats"),
+    [*((reward, None) for reward in REWARDS), *(("margin", seats) for seats in (DUEL, ((3, 0), (2, 1)), UNEVEN))],
+)
+def test_the_environment_plays_the_same_games_as_games_and_rewards_come_at_the_end(reward: str, seats):
+    games = Games(1, Ruleset(players=5 if seats is None else 4), seed=4)
+    env = ursuppe_v0.raw_env(num_players=games.num_players, reward=reward, teams=seats)
     env.reset(seed=4)
+    teams = Teams(seats or tuple((seat,) for seat in range(5)))
+    names = [f"{'player' if seats is None else 'team'}_{number}" for number in range(len(teams))]
+    assert env.possible_agents == env.agents == names
+    sees_as = [own[0] for own in teams.seats]  # a team: its first colour until it decides, then the last that decided
     choices = np.random.default_rng(0)
     while not games.finished[0]:
-        assert env.agent_selection == f"player_{games.player[0]}"
-        observation, received, terminated, truncated, info = env.last()
-        assert (observation["observation"] == games.observe()[0]).all()
-        assert (observation["action_mask"] == games.legal()[0]).all()
+        player = int(games.player[0])
+        acting = int(teams.team_of[player])
+        sees_as[acting] = player
+        assert env.agent_selection == names[acting]
+        *_, received, terminated, truncated, info = env.last()
+        assert (received, terminated, truncated) == (0.0, False, False)
+        assert type(info["decision"]) is int
         assert env.action_space(env.agent_selection).n == games.num_actions
         assert (env.state() == games.observe(0)[0]).all()
-        assert (received, terminated, truncated) == (0.0, False, False)
-        assert info == {"decision": games.decision[0]}
-        assert type(info["decision"]) is int
-        for other in set(env.agents) - {env.agent_selection}:
-            assert env.infos[other] == {"decision": -1}
-            assert not env.observe(other)["action_mask"].any()
+        for number, name in enumerate(names):
+            shown, info = env.observe(name), env.infos[name]
+            assert (shown["observation"] == games.observe(sees_as[number])[0]).all()
+            assert (shown["action_mask"] == games.legal()[0] * (number == acting)).all()
+            assert info["decision"] == (games.decision[0] if number == acting else -1)
+            assert info.keys() == ({"decision"} if seats is None else {"decision", "seat", "own_seats"})
+            if seats is not None:
+                assert info["seat"] == sees_as[number]
+                around = [teams.team_of[(sees_as[number] + turn) % 4] for turn in range(4)]
+                assert info["own_seats"].tolist() == [team == number for team in around]
         action = choices.choice(np.flatnonzero(games.legal()[0]))
         env.step(action)
         games.step([action])
     assert all(env.terminations.values())
-    assert all(info == {"decision": -1} for info in env.infos.values())
+    assert all(info["decision"] == -1 for info in env.infos.values())
     totals = [env._cumulative_rewards[agent] for agent in env.possible_agents]
-    assert totals == list(env.rewards.values()) == final_rewards(reward, games.markers, games.ruleset)[0].tolist()
+    expected = final_rewards(reward, games.markers, games.ruleset, teams=env.teams)[0].tolist()
+    assert totals == list(env.rewards.values()) == expected
     assert all(type(value) is float for value in [*env.rewards.values(), *totals])
-    assert (env.observe("player_3")["observation"] == games.observe(3)[0]).all()
+    assert (env.observe(names[1])["observation"] == games.observe(sees_as[1])[0]).all()
     with pytest.raises(ValueError, match="the only valid action is None"):
         env.step(0)
 
@@ -127,24 +144,15 @@ def test_after_the_end_a_step_is_warned_about_and_the_last_of_nobody_an_error(ma
     assert len(play(env, np.random.default_rng(0))) > 0
 
 
-def test_an_unknown_agent_is_a_key_error():
-    env = ursuppe_v0.raw_env()
-    env.reset(seed=1)
-    with pytest.raises(KeyError, match="player_9"):
-        env.observe("player_9")
-
-
-def test_an_illegal_action_changes_nothing_in_the_raw_environment():
+def test_an_illegal_action_or_an_unknown_agent_changes_nothing_in_the_raw_environment():
     env = ursuppe_v0.raw_env()
     env.reset(seed=1)
     before = env.games.copy()
-    mask = env.observe(env.agent_selection)["action_mask"]
-    for action in (int(np.flatnonzero(mask == 0)[0]), 151, -1, 10**9):
-        with pytest.raises(ValueError, match=f"action {action} "):
+    for action, says in ((0, "action 0 "), (10**9, "action 1000000000 "), ("pass", r"must be \(1,\) integers")):
+        with pytest.raises(ValueError, match=says):
             env.step(action)
-    for action in (None, 0.5, "pass"):
-        with pytest.raises(ValueError, match="must be \\(1,\\) integers"):
-            env.step(action)
+    with pytest.raises(KeyError, match="player_9"):
+        env.observe("player_9")
     assert (env.games.state == before.state).all()
 
 

@@ -6,12 +6,7 @@ import pytest
 from gymnasium.error import ResetNeeded
 from gymnasium.utils.env_checker import check_env, data_equivalence
 from gymnasium.vector import AutoresetMode, SyncVectorEnv
-from gymnasium.wrappers.vector import (
-    DictInfoToList,
-    FlattenObservation,
-    NormalizeObservation,
-    RecordEpisodeStatistics,
-)
+from gymnasium.wrappers.vector import DictInfoToList, FlattenObservation, NormalizeObservation, RecordEpisodeStatistics
 
 from ursuppe_agents import make_agent
 from ursuppe_env import Games, Ruleset
@@ -19,7 +14,7 @@ from ursuppe_env.envs.opponents import play_others
 from ursuppe_env.envs.rewards import final_rewards
 from ursuppe_env.envs.single_seat import UrsuppeEnv, UrsuppeVectorEnv
 from ursuppe_env.render.screen import Screen
-from ursuppe_env.teams import DUEL, Teams
+from ursuppe_env.teams import DUEL, SCORES, Teams
 
 from support.choices import choose
 
@@ -115,21 +110,6 @@ def test_wrappers_of_gymnasium_work_on_it():
 # ---------------------------------------------------------------------- masks, rewards and the end
 
 
-def test_masks_are_those_of_the_learners_decision():
-    env = UrsuppeVectorEnv(16, autoreset_mode="SameStep")
-    _, infos = env.reset(seed=3)
-    choices = np.random.default_rng(0)
-    for _ in range(150):
-        np.testing.assert_array_equal(infos["action_mask"], env.games.legal())
-        np.testing.assert_array_equal(env.action_masks(), env.games.legal() == 1)
-        assert infos["_action_mask"].all()
-        assert env.action_masks().dtype == bool
-        np.testing.assert_array_equal(env.games.player, env.seats)
-        actions = choose(infos["action_mask"], choices)
-        assert env.action_space.contains(actions)
-        infos = env.step(actions)[-1]
-
-
 def test_a_mask_in_the_info_is_a_copy():
     env = UrsuppeEnv()
     _, info = env.reset(seed=1)
@@ -140,23 +120,37 @@ def test_a_mask_in_the_info_is_a_copy():
     assert env.step(int(legal.argmin()))[4]["illegal_action"]
 
 
-@pytest.mark.parametrize(("kind", "players"), [("win", 4), ("rank", 3), ("margin", 6)])
-def test_every_game_that_ends_gives_its_seat_its_reward(kind, players):
+@pytest.mark.parametrize(
+    ("kind", "players", "options"),
+    [
+        *(("win", 4, {}), ("rank", 3, {}), ("margin", 6, {})),
+        *(("win", 4, {"teams": DUEL, "score": score}) for score in SCORES),
+    ],
+)
+def test_the_learner_is_asked_for_its_decisions_and_gets_the_reward_of_every_game_that_ends(kind, players, options):
     # Every game is played again from its seed by the same actions: the learner's own and the opponents' own streams.
-    env = UrsuppeVectorEnv(6, num_players=players, reward=kind, autoreset_mode="SameStep")
+    env = UrsuppeVectorEnv(6, num_players=players, reward=kind, autoreset_mode="SameStep", **options)
     again = Games(6, Ruleset(players=players), seed=11)
-    env.reset(seed=11)
-    seats, ended = env.seats.copy(), 0
-    play_others(again, seats)
-    choices = np.random.default_rng(4)
+    _, infos = env.reset(seed=11)
+    teams, ended, choices = env.teams, 0, np.random.default_rng(4)
+    side_of = np.arange(players) if teams is None else teams.team_of
+    sides = side_of[env.seats]
+    play_others(again, sides, teams=teams)
     for _ in range(200):
+        seats = again.player
+        np.testing.assert_array_equal(env.seats, seats)
+        np.testing.assert_array_equal(infos["action_mask"], again.legal())
+        np.testing.assert_array_equal(env.action_masks(), again.legal() == 1)
+        assert env.action_masks().dtype == bool
         actions = choose(env.action_masks(), choices)
+        assert env.action_space.contains(actions)
         _, rewards, terminations, _, infos = env.step(actions)
         again.step(actions)
-        play_others(again, seats)
+        play_others(again, sides, teams=teams)
         np.testing.assert_array_equal(again.finished, terminations)
-        all_rewards = final_rewards(kind, again.markers, again.ruleset)
-        np.testing.assert_array_equal(rewards, np.where(terminations, all_rewards[np.arange(6), seats], 0))
+        all_rewards = final_rewards(kind, again.markers, again.ruleset, teams=teams)
+        np.testing.assert_array_equal(rewards, np.where(terminations, all_rewards[np.arange(6), sides], 0))
+        winner = again.winner if teams is None else teams.winner(again.markers)
         assert rewards.dtype == np.float32
         np.testing.assert_allclose(all_rewards.sum(axis=1), 0, atol=1e-6)
         last = again.observe(seats)
@@ -164,11 +158,14 @@ def test_every_game_that_ends_gives_its_seat_its_reward(kind, players):
         for row in np.flatnonzero(terminations):
             ended += 1
             np.testing.assert_array_equal(infos["final_obs"][row], last[row])
-            assert infos["final_info"]["is_success"][row] == (again.winner[row] == seats[row])
+            assert infos["final_info"]["is_success"][row] == (winner[row] == sides[row])
             assert not infos["final_info"]["illegal_action"][row]
+            if teams is not None:
+                assert infos["final_info"]["seat"][row] == seats[row]
+                assert infos["final_info"]["own_seats"][row].tolist() == teams.own_seats[seats[row]].tolist()
         again.reset(terminations)
-        seats = env.seats.copy()
-        play_others(again, seats)
+        sides = side_of[env.seats]
+        play_others(again, sides, teams=teams)
     assert ended > 5
 
 

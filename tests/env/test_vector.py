@@ -3,8 +3,9 @@
 import numpy as np
 import pytest
 
-from ursuppe_env import Games, Ruleset, TimeStep, UrsuppeVector, ursuppe_v0
+from ursuppe_env import Ruleset, TimeStep, UrsuppeVector, ursuppe_v0
 from ursuppe_env.observation import observation_size
+from ursuppe_env.teams import DUEL
 
 from support.choices import choose
 
@@ -34,28 +35,37 @@ def test_shapes_and_dtypes():
         assert [array.dtype for array in step] == [np.float32, np.int8, np.int8, np.float32, bool]
 
 
-@pytest.mark.parametrize("edition", ["1998", "1997"])
-@pytest.mark.parametrize("players", [3, 4, 5, 6])
-def test_every_game_is_that_of_the_aec_environment_and_so_is_the_next(players: int, edition: str):
-    ruleset = Ruleset(players=players, edition=edition)
+@pytest.mark.parametrize(
+    "options",
+    [
+        *({"num_players": players} for players in (3, 5, 6)),
+        *({"teams": seats} for seats in (DUEL, ((1,), (0, 2, 3)))),
+        {"edition": "1997", "teams": ((0, 1), (2,), (3,)), "score": "sum"},
+    ],
+)
+def test_every_game_is_that_of_the_aec_environment_and_so_is_the_next(options: dict):
     alone = []
     for index in range(3):
-        env = ursuppe_v0.raw_env(ruleset=ruleset, reward="rank")
+        env = ursuppe_v0.raw_env(reward="rank", **options)
         env.games.reset(index=[index])
         env.reset(seed=7)
         alone.append(env)
-    together = UrsuppeVector(3, ruleset, reward="rank")
+    together = UrsuppeVector(3, reward="rank", **options)
+    side_of = range(together.num_players) if together.teams is None else together.teams.team_of
     step = together.reset(seed=7)
-    choices = np.random.default_rng(players)
+    choices = np.random.default_rng(0)
     ended = np.zeros(3, int)
     while (ended < 2).any():
         for row, env in enumerate(alone):
             seen = env.observe(env.agent_selection)
-            assert env.agent_selection == f"player_{step.current_player[row]}"
+            assert env.agent_selection == env.possible_agents[side_of[step.current_player[row]]]
             np.testing.assert_array_equal(step.observations[row], seen["observation"])
             np.testing.assert_array_equal(step.action_mask[row], seen["action_mask"])
         actions = choose(step.action_mask, choices)
         step = together.step(actions)
+        over = together.final_games
+        assert (0 if over is None else len(over)) == step.terminated.sum()
+        assert over is None or over.finished.all()
         final = iter(range(3))
         for row, env in enumerate(alone):
             env.step(actions[row])
@@ -64,31 +74,13 @@ def test_every_game_is_that_of_the_aec_environment_and_so_is_the_next(players: i
             if step.terminated[row]:
                 ended[row] += 1
                 position = next(final)
-                for seat, agent in enumerate(env.possible_agents):
-                    last = together.final_games.observe(seat)[position]
+                for number, agent in enumerate(env.possible_agents):
+                    last = over.observe(env.infos[agent].get("seat", number))[position]
                     np.testing.assert_array_equal(last, env.observe(agent)["observation"])
                 env.reset()
 
 
 # ---------------------------------------------------------------------- the end of a game
-
-
-def test_with_autoreset_a_game_that_ends_shows_the_next_ones_first_decision():
-    env = UrsuppeVector(20)
-    step = env.reset(seed=3)
-    choices = np.random.default_rng(0)
-    expected = Games(20, seed=3)
-    expected.reset()  # each row's second game
-    while not step.terminated.any():
-        assert env.final_games is None
-        step = env.step(choose(step.action_mask, choices))
-    rows = np.flatnonzero(step.terminated)
-    np.testing.assert_array_equal(step.observations[rows], expected.observe()[rows])
-    np.testing.assert_array_equal(step.action_mask[rows], expected.legal()[rows])
-    np.testing.assert_array_equal(step.current_player[rows], expected.player[rows])
-    assert len(env.final_games) == len(rows)
-    assert env.final_games.finished.all()
-    assert not env.step(choose(step.action_mask, choices)).terminated[rows].any()
 
 
 def test_without_autoreset_a_finished_game_stays_until_it_is_reset():
@@ -151,17 +143,10 @@ def test_without_arrays_given_the_next_step_overwrites_the_last_one():
     assert not same(first, before)
 
 
-def wrong(env: UrsuppeVector, **arrays) -> TimeStep:
-    return env.buffers()._replace(**arrays)
-
-
 @pytest.mark.parametrize(
     ("arrays", "message"),
     [
-        (
-            {"observations": np.zeros((3, SIZE), np.float32)},
-            f"out.observations must be .* shape (4, {SIZE}) .* float32",
-        ),
+        ({"observations": np.zeros((3, SIZE), np.float32)}, f"observations must be .* shape (4, {SIZE}) .* float32"),
         ({"observations": np.zeros((SIZE, 4), np.float32).T}, "out.observations must be"),
         ({"action_mask": np.zeros((4, 151), bool)}, "out.action_mask must be .* dtype int8"),
         ({"current_player": [0, 0, 0, 0]}, "out.current_player must be"),
@@ -178,7 +163,7 @@ def test_wrong_arrays_are_named_and_nothing_is_changed(arrays: dict, message: st
     message = message.replace("(", r"\(").replace(")", r"\)")
     for call in (lambda out: env.step(actions, out=out), lambda out: env.reset(out=out)):
         with pytest.raises(ValueError, match=message):
-            call(wrong(env, **arrays))
+            call(env.buffers()._replace(**arrays))
     with pytest.raises(ValueError, match="out is a tuple; it must be a TimeStep"):
         env.step(actions, out=tuple(env.buffers()))
     np.testing.assert_array_equal(env.games.state, before)
@@ -195,21 +180,13 @@ def test_a_step_needs_a_reset():
         env.reset(seed=1, mask=np.array([True, False, True, True]))
 
 
-@pytest.mark.parametrize(
-    ("change", "message"),
-    [
-        (lambda env, legal: env.step([*legal[:3], env.games.legal()[3].argmin()]), "game 3: action .* is not legal"),
-        (lambda env, legal: env.reset(seed=-1), "seed is -1"),
-        (lambda env, legal: env.reset(mask=[1, 0, 0, 0]), "mask has shape .* dtype int64"),
-        (lambda env, legal: env.reset(mask=[True]), "mask has shape"),
-    ],
-)
 @pytest.mark.parametrize("autoreset", [True, False])
-def test_wrong_calls_are_refused_and_nothing_is_changed(change, message: str, autoreset: bool):
+def test_an_illegal_action_is_refused_and_nothing_is_changed(autoreset: bool):
     env = UrsuppeVector(4, autoreset=autoreset)
     step = env.reset(seed=1)
-    before, given = env.games.state.copy(), kept(step)
-    with pytest.raises(ValueError, match=message):
-        change(env, env.games.legal().argmax(axis=1))
+    before, given, actions = env.games.state.copy(), kept(step), env.games.legal().argmax(axis=1)
+    actions[3] = env.games.legal()[3].argmin()
+    with pytest.raises(ValueError, match=r"game 3: action .* is not legal"):
+        env.step(actions)
     np.testing.assert_array_equal(env.games.state, before)
     assert same(step, given)
