@@ -1,5 +1,6 @@
 """A little of ``make fuzz``: what is mutated is refused in words, or is a game that plays on to its end."""
 
+import multiprocessing
 import os
 import subprocess
 import sys
@@ -12,7 +13,7 @@ from ursuppe_env import Games
 
 from fuzz import cases
 from fuzz.cases import run_chunk
-from fuzz.workers import Workers
+from fuzz.workers import chunks
 
 CASES = 80
 
@@ -62,19 +63,13 @@ def test_it_finds_strange_words(monkeypatch: pytest.MonkeyPatch):
 
 
 def test_a_process_that_ends_is_a_finding():
-    workers = Workers(seed=20, jobs=1)
-    try:
-        chunk = None
-        while chunk is None:  # until the first one is done: the process is at the second
-            chunk = workers.next_chunk()
-        assert chunk.failures == []
-        workers._processes[0].kill()
-        while not chunk.failures:
-            chunk = workers.next_chunk() or chunk
-        assert chunk.failures[0].endswith(": the process ended with -9")
-        assert "seed 20, chunk " in chunk.failures[0]
-    finally:
-        workers.stop()
+    others = set(multiprocessing.active_children())
+    found = chunks(seed=20, jobs=1, cases=4)
+    assert next(found).failures == []
+    (process,) = set(multiprocessing.active_children()) - others
+    process.kill()
+    assert next(found).failures[0].startswith("seed 20, chunk 1: A process in the process pool was terminated abruptly")
+    found.close()
 
 
 def test_code_that_checks_bounds_is_kept_apart(tmp_path: Path):

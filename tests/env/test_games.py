@@ -94,15 +94,15 @@ def test_reset_plays_the_next_episode_and_a_seed_begins_anew_whatever_was_played
     assert same(games, first, slice(2, None), slice(2, None))
 
 
-def test_restart_is_reset():
-    """Fused play with restarts goes through the same games as play and reset by hand."""
-    fused = Games(1, seed=2)
+@pytest.mark.parametrize("explicit_chance", [False, True])
+def test_restart_is_reset(explicit_chance: bool):
+    """Fused play with restarts goes through the same games as play and reset by hand, whatever chance is pending."""
+    fused, by_hand = (Games(1, seed=2, explicit_chance=explicit_chance) for _ in range(2))
     assert fused.play_random(1000, restart=True).tolist() == [1000]
-    by_hand = Games(1, seed=2)
     for _ in range(1000):
         if by_hand.finished[0]:
             by_hand.reset()
-        by_hand.step_random()
+        by_hand.play_random(1)
     assert fused.state["episode"][0] > 0
     assert same(fused, by_hand)
 

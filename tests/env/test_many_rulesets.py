@@ -1,7 +1,5 @@
 """A batch of games that are played with different rulesets."""
 
-import copy
-import pickle
 import re
 
 import numpy as np
@@ -80,27 +78,6 @@ def test_one_ruleset_is_the_simple_case():
 def test_the_ruleset_of_games_with_several_is_a_question_about_one_of_them():
     with pytest.raises(ValueError, match=r"these games have 5 rulesets; game i is played with games.ruleset_of\(i\)"):
         _ = Games(3, RULESETS).ruleset
-
-
-@pytest.mark.parametrize(
-    "again",
-    [
-        lambda games: games.copy(),
-        copy.deepcopy,
-        lambda games: pickle.loads(pickle.dumps(games)),
-        lambda games: Games.from_state(games.state.copy(), games.rulesets),
-        lambda games: trusted_games(games.state.copy(), games.rulesets),
-    ],
-    ids=["copy", "deepcopy", "pickle", "from_state", "trusted_games"],
-)
-def test_copies_and_stored_states_keep_the_rulesets(again):
-    games = Games(20, RULESETS, seed=3)
-    games.play_random(100)
-    other = again(games)
-    assert other.rulesets == games.rulesets
-    for either in (games, other):
-        either.play_random()
-    assert (games.state == other.state).all()
 
 
 def test_a_selection_of_rows_keeps_theirs():

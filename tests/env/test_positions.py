@@ -15,15 +15,9 @@ from ursuppe_env.rules.nodes import Chance, Decision, Phase, Stage
 from ursuppe_env.rules.ruleset import SWITCHES
 
 from support.rulesets import SEEDS, examples, rulesets
+from support.standing import FIGHTS
 
 STOPS = {"explicit_chance": True, "pause_after_rounds": True}
-#: Many cards of all that moves, attacks and defends: these games come to every node often.
-FIGHTS = {
-    "start_bp": 40,
-    "income": 30,
-    "cards": dict.fromkeys(GENE_NAMES, 6),
-    "mutation_points": {"speed": 9, "ray_protection": -9},
-}
 
 
 def through_json(games: Games, i: int) -> dict[str, Any]:
@@ -171,9 +165,7 @@ CROWD = {
 CROWD["ruleset"]["cards"] = {"tentacle": 2, "holding": 2}
 WEST = {"kind": "move", "amoeba": "0.1", "dice": [1], "direction": "west"}
 AGGRESSORS = changed(
-    decision="aggress",
-    round=3,
-    genes=[{"aggression": 2, "endurance": 2}, {"defense": 1, "escape": 1}, {}],
+    decision="aggress", round=3, genes=[{"aggression": 2, "endurance": 2}, {"defense": 1, "escape": 1}, {}]
 )
 UNDER_WAY = {**ATTACK["attack"], "space": 13}
 AT_DIE = {"kind": "move", "amoeba": "0.1", "clinging": ["1.2"], "carried": {"1": [2, 0, 0]}}
@@ -443,37 +435,22 @@ IMPOSSIBLE: list[tuple[dict[str, Any], str]] = [
     (TAKE | {"genes": FEED["genes"]}, "player 0 does not own tentacle and carries no cubes"),
     (TAKE | step(direction="east"), "direction is 'east', which the dice do not allow"),
     (TAKE | step(direction="north", dice=[2]), "nothing moves north from space 13"),
-    (
-        TAKE | step(carried={"0": [1, 0, 1]}),
-        "player 0 carries 2 cubes; at the decision carry of player 0 it must be at most 1",
-    ),
+    (TAKE | step(carried={"0": [1, 0, 1]}), "carries 2 cubes; at the decision carry of player 0 it must be at most 1"),
     (ASKED | {"player": 2}, "player is 2, but it is player 1 who decides cling"),
     (ASKED | {"genes": FEED["genes"]}, "1.2 cannot cling; it must belong to an opponent of player 0 who owns holding"),
     (ASKED | step(asked="1.2", clinging=["1.4"]), "1.4 cannot have said that it clings; it is asked later"),
-    (
-        ASKED | {"amoebas": [[[1, 13, 0]], [[2, 12, 0]], []]},
-        "1.2 cannot cling; it must be in the space of the moving amoeba",
-    ),
+    (ASKED | {"amoebas": [[[1, 13, 0]], [[2, 12, 0]], []]}, "cling; it must be in the space of the moving amoeba"),
     (
         {"decision": "direction", "movement": MOVE | {"dice": [6], "clinging": ["1.4"]}, "genes": OF_TENTACLE},
         "1.4 cannot have said at the decision direction of player 0 that it clings",
     ),
     ({"decision": "again", "movement": {"kind": "drift", "amoeba": "0.1"}, "card": ["west", 6]}, "a drift does not"),
     ({"decision": "again", "movement": MOVE | {"step": 2}, "genes": SPEED}, "after the second step nobody is asked"),
-    (
-        {**PHASE_5, "decision": "again", "movement": MOVE, "genes": [{"endurance": 2, "aggression": 2}, {}, {}]},
-        "in phase deaths amoebas only escape",
-    ),
+    (PHASE_5 | genes({"endurance": 2, "aggression": 2}) | {"decision": "again", "movement": MOVE}, "only escape"),
     (TAKE | {"movement": MOVE | {"dice": [1]}}, "the decision carry of player 0 needs direction"),
-    (
-        {**DIE, "movement": MOVE, "genes": [{"movement_1": 1}, {}, {}]},
-        "player 0 rolls two dice; it cannot be the chance event die",
-    ),
+    (DIE | genes({"movement_1": 1}) | {"movement": MOVE}, "player 0 rolls two dice; it cannot be the chance event die"),
     ({**DIE, "movement": MOVE | {"kind": "escape"}}, "the chance event die needs attack with a victim"),
-    (
-        ESCAPE | {"movement": {"kind": "escape", "amoeba": "1.4"}},
-        "1.4 escapes; the victim of the attack must be the same amoeba",
-    ),
+    (ESCAPE | {"movement": {"kind": "escape", "amoeba": "1.4"}}, "the victim of the attack must be the same amoeba"),
     (ESCAPE | {"genes": [FEED["genes"][0], {}, {}]}, "player 1 has used escape, but does not own it"),
     (FIGHT | attack(answers=[]), "player 1 must have used defense at the chance event fight"),
     (  # all of them have left the space of the attack
@@ -497,27 +474,15 @@ IMPOSSIBLE: list[tuple[dict[str, Any], str]] = [
     ({"lost_fight": True}, "lost_fight cannot be true at the decision feed of player 0 with 0 attempts"),
     ({"owed": 3}, "owed belongs to the decision defect"),
     ({"place": 3}, "the decision feed of player 0 has no place"),
-    (
-        {"answers_used": [["escape"], [], []]},
-        "player 0 has used escape in this round; it is counted with paired_answers_once alone",
-    ),
+    ({"answers_used": [["escape"], [], []]}, "has used escape in this round; it is counted with paired_answers_once"),
     # what depends on switches
     (carrying() | {"ruleset": SOME}, "carrier must be the moving amoeba; with this ruleset one that clings takes"),
     (carrying(clinging=[]), "1.2 takes cubes along; it must be among clinging"),
     (carrying(clinging=["1.2", "1.4"]), "1.4 cannot have said that it clings; it is asked later"),
     (carrying() | {"player": 0}, "player 1 who decides"),
-    (
-        carrying(taken=2, carried={"1": [2, 0, 0]}),
-        "player 1 carries 2 cubes; at the decision carry of player 1 it must be at most 1",
-    ),
-    (
-        carrying(**BOTH_CLING, taken=2, carried={"1": [3, 0, 0]}),
-        "taken is 2; at the decision carry of player 1 it must be less than 2",
-    ),
-    (
-        carrying(**BOTH_CLING, taken=0, carried={"1": [3, 0, 0]}),
-        "taken is 0; of the 3 cubes that player 1 carries it must be 1 ... 3",
-    ),
+    (carrying(taken=2, carried={"1": [2, 0, 0]}), "2 cubes; at the decision carry of player 1 it must be at most 1"),
+    (carrying(**BOTH_CLING, taken=2, carried={"1": [3, 0, 0]}), "decision carry of player 1 it must be less than 2"),
+    (carrying(**BOTH_CLING, taken=0, carried={"1": [3, 0, 0]}), "3 cubes that player 1 carries it must be 1 ... 3"),
     (carrying(taken=1), "taken is 1; of the 0 cubes that player 1 carries it must be 0 ... 0"),
     (carrying(taken=4), "taken is 4; it must be an integer from 0 to 2"),
     (carrying(carried={"1": [1, 0, 0]}, colour=1), "colour is 1, of which the amoeba has taken no cube"),
@@ -542,14 +507,8 @@ IMPOSSIBLE: list[tuple[dict[str, Any], str]] = [
         "player 0 carries 1 cube; at the chance event die it must be at most 0",
     ),
     (SECOND | {"attack": {"attacker": "0.1"}}, "the decision aggress of player 0 needs attack with a victim"),
-    (
-        SECOND | ATTACK | {"ruleset": {"same_victim": False}},
-        "the decision aggress of player 0 has no attack with a victim",
-    ),
-    (
-        SECOND | attack(space=13),
-        "space and answers of attack belong to an attack that is under way; nobody is attacked",
-    ),
+    (SECOND | ATTACK | {"ruleset": {"same_victim": False}}, "decision aggress of player 0 has no attack with a victim"),
+    (SECOND | attack(space=13), "space and answers of attack belong to an attack that is under way"),
     (
         SECOND
         | {"attack": {"attacker": "0.1", "victim": "0.2"}}
@@ -560,14 +519,8 @@ IMPOSSIBLE: list[tuple[dict[str, Any], str]] = [
         SECOND | ATTACK | {"amoebas": [[[1, 13, 0]], [[2, 12, 0], [4, 13, 0]], []]},
         "only 'pass' is legal at the decision aggress of player 0, so nobody is asked",
     ),
-    (
-        SECOND | ATTACK | {"lost_fight": True},
-        "lost_fight cannot be true at the decision aggress of player 0 with 1 attempts",
-    ),
-    (
-        SECOND | {"ruleset": {"hungry_aggressor": True}, "lost_fight": True},
-        "lost_fight cannot be true at the decision aggress of player 0 with 0 attempts",
-    ),
+    (SECOND | ATTACK | {"lost_fight": True}, "cannot be true at the decision aggress of player 0 with 1 attempts"),
+    (SECOND | {"ruleset": {"hungry_aggressor": True}, "lost_fight": True}, "aggress of player 0 with 0 attempts"),
     (ONCE | {"answers_used": [["escape"], [], []]}, "player 0 has used escape, but does not own it"),
     (FIGHT | ONCE | {"answers_used": [[], [], []]}, "player 1 has used defense; it must be among answers_used"),
     ({"answers_used": [["spores"], [], []]}, "an answer in answers_used of player 0 is 'spores'; it must be one"),
@@ -601,28 +554,18 @@ CLINGER = {"decision": "carry", "player": 1, "movement": WEST | {"carrier": "1.2
 OWN_CLINGER = {"decision": "cling", "player": 1, "movement": WEST | {"clinging": ["0.2"], "asked": "1.2"}}
 MOVING_FREELY = {"decision": "direction", "amoebas": [[[1, 12, 0]], [], []], "genes": [{"movement_2": 2}, {}, {}]}
 SUBSTITUTING = {"players": 4, "decision": "meal", "player": 0, "amoebas": [[[1, 13, 0]], [], [], []]}
-
+SUBSTITUTING |= {"genes": [{"substitution": 1}, {}, {}, {}], "food": {"13": [0, 3, 3, 3]}}
+ANY_VICTIM = AGGRESSORS | {"attack": {"attacker": "0.1"}, "ruleset": {"same_victim": False}}
+OTHERS = "with this ruleset other actions are legal in its decision"
 
 #: States that only one value of a switch allows; IMPOSSIBLE has those that a position itself tells apart.
 OF_SWITCHES: list[tuple[dict[str, Any], str, str]] = [
     (CROWD | CLINGER, "early_clinging", "dice is [1]; at the decision carry of player 1 it must have 0 numbers"),
     (CROWD | OWN_CLINGER, "early_clinging", "dice is [1]; at the decision cling of player 1 it must have 0 numbers"),
-    (AGGRESSORS | ATTACK, "same_victim", "with this ruleset other actions are legal in its decision aggress"),
-    (
-        AGGRESSORS | {"attack": {"attacker": "0.1"}, "ruleset": {"same_victim": False}},
-        "same_victim",
-        "with this ruleset other actions are legal in its decision aggress",
-    ),
-    (
-        changed(**MOVING_FREELY, movement=MOVE, round=3),
-        "free_stay",
-        "with this ruleset other actions are legal in its decision direction",
-    ),
-    (
-        SUBSTITUTING | {"genes": [{"substitution": 1}, {}, {}, {}], "food": {"13": [0, 3, 3, 3]}},
-        "even_substitution",
-        "with this ruleset other actions are legal in its decision meal",
-    ),
+    (AGGRESSORS | ATTACK, "same_victim", f"{OTHERS} aggress"),
+    (ANY_VICTIM, "same_victim", f"{OTHERS} aggress"),
+    (changed(**MOVING_FREELY, movement=MOVE, round=3), "free_stay", f"{OTHERS} direction"),
+    (SUBSTITUTING, "even_substitution", f"{OTHERS} meal"),
 ]
 
 

@@ -82,13 +82,12 @@ def changed(record: Record, change) -> Record:
     return Record.from_dict(data)
 
 
-def first_of(data: dict, name: str) -> int:
-    return next(i for i, event in enumerate(data["events"]) if event[0] == name)
-
-
 def set_event(name: str, value):
+    """Changes the first event of this name."""
+
     def change(data: dict) -> None:
-        data["events"][first_of(data, name)] = value
+        events = data["events"]
+        events[[event[0] for event in events].index(name)] = value
 
     return change
 
@@ -163,37 +162,6 @@ def test_what_is_no_record_is_refused(records: list[Record], change, says: str):
         changed(records[0], change)
 
 
-@pytest.mark.parametrize(
-    ("name", "content", "says"),
-    [
-        ("a.jsonl", b"{\n", "a.jsonl, line 1: not JSON"),
-        ("a.jsonl", b"[]\n", "line 1: a record must be a JSON object"),
-        ("a.jsonl", b"\n\n3\n", "line 3: a record must be a JSON object"),
-        ("a.jsonl", b"\xff\xfe\n", "a.jsonl, line 1: not UTF-8 text"),
-        ("a.jsonl", "{}".encode("utf-16"), "a.jsonl, line 1: not UTF-8 text"),
-        ("a.jsonl", b'{"seed": NaN}', "a.jsonl, line 1: not JSON: NaN is no number there"),
-        ("a.jsonl", b'{"seed": -Infinity}', "a.jsonl, line 1: not JSON: -Infinity is no number there"),
-        ("a.jsonl", b'{"seed": ' + b"1" * 10**6 + b"}", "line 1: a number in it has too many digits: 1,000,000"),
-        ("a.jsonl", b'{"result": {"winner": 0, "winner": 1}}', "line 1: the key 'winner' occurs twice in an object"),
-        ("a.jsonl", b'{"rounds": ' + b"[" * 20 + b"]" * 20 + b"}", "a.jsonl, line 1: nested too deeply"),
-        ("a.jsonl", b"\n" + b" " * (LONGEST_LINE + 1), "a.jsonl, line 2: longer than 4,000,000 bytes"),
-        (
-            "a.jsonl.gz",
-            gzip.compress(b" " * (LONGEST_LINE + 1), mtime=0),
-            "a.jsonl.gz, line 1: longer than 4,000,000 bytes",
-        ),
-        ("a.jsonl", b"[" * 100_000, "nested too deeply"),
-        ("a.jsonl.gz", b"{}\n", "not a whole gzip file"),
-        ("a.jsonl.gz", gzip.compress(b"x" * 9999, mtime=0)[:-8], "not a whole gzip file"),
-        ("a.json", b"{}\n", "must end in .jsonl or .jsonl.gz"),
-    ],
-)
-def test_damaged_files_are_refused_with_their_place(tmp_path: Path, name: str, content: bytes, says: str):
-    (tmp_path / name).write_bytes(content)
-    with pytest.raises(RecordError, match=re.escape(says)):
-        list(read_records(tmp_path / name))
-
-
 @pytest.mark.parametrize("events", [0, 1, 2, 50, 150])
 def test_the_record_of_a_game_that_is_not_over_ends_where_it_was_left(records: list[Record], events: int):
     record = left_after(records[0], events)
@@ -246,20 +214,14 @@ def test_a_record_can_begin_from_a_position(tmp_path: Path):
     ("change", "says"),
     [
         (lambda p: p | {"markers": [1, 1, 2]}, "the position cannot be read: the markers of players 0 and 1 both"),
-        (
-            lambda p: p | {"ruleset": {"income": 11}},
-            "the position has another ruleset than the record: income is 11, not 10",
-        ),
-        (
-            lambda p: p | {"ruleset": {"own_clinging": True}},
-            "the position has another ruleset than the record: own_clinging is true, not false",
-        ),
+        (lambda p: p | {"ruleset": {"income": 11}}, "another ruleset than the record: income is 11, not 10"),
+        (lambda p: p | {"ruleset": {"own_clinging": True}}, "than the record: own_clinging is true, not false"),
         (lambda p: p | {"bp": [0, 0, 0]}, "event "),
     ],
 )
 def test_another_position_is_noticed(change, says: str):
     record = from_position()
-    assert check(replace(record, position=change(record.position))).startswith(says)
+    assert says in check(replace(record, position=change(record.position)))
 
 
 # ---------------------------------------------------------------------- memory

@@ -13,7 +13,7 @@ import time
 from numba import config
 
 from fuzz.cases import Chunk, run_chunk
-from fuzz.workers import Workers
+from fuzz.workers import chunks
 
 _SECONDS_BETWEEN_LINES = 15
 
@@ -34,23 +34,20 @@ def main() -> int:
         _tell(done)
         return int(bool(done.failures))
     total, began, told = Chunk(), time.monotonic(), time.monotonic()
-    workers = Workers(arguments.seed, arguments.jobs)
     try:
-        while time.monotonic() - began < 60 * arguments.minutes or total.counts.total() < arguments.cases:
-            chunk = workers.next_chunk()
-            if chunk is not None:
-                total.counts += chunk.counts
-                total.failures += chunk.failures
-                for failure in chunk.failures:
-                    print(failure, "", sep="\n", flush=True)
+        for chunk in chunks(arguments.seed, arguments.jobs):
+            total.counts += chunk.counts
+            total.failures += chunk.failures
+            for failure in chunk.failures:
+                print(failure, "", sep="\n", flush=True)
+            minutes = (time.monotonic() - began) / 60
             if time.monotonic() - told > _SECONDS_BETWEEN_LINES:
                 told = time.monotonic()
-                minutes = (told - began) / 60
                 print(f"{minutes:.1f} min: {total.counts.total():,} cases, {len(total.failures)} wrong", flush=True)
+            if minutes >= arguments.minutes and total.counts.total() >= arguments.cases:
+                break
     except KeyboardInterrupt:
         print()
-    finally:
-        workers.stop()
     _tell(total)
     return int(bool(total.failures))
 

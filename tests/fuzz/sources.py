@@ -1,7 +1,5 @@
 """What is mutated: states and rulesets of real play."""
 
-from typing import Any
-
 import numpy as np
 
 from ursuppe_env import Games, Ruleset
@@ -9,19 +7,12 @@ from ursuppe_env.rules.genes import GENE_NAMES
 from ursuppe_env.rules.ruleset import EDITIONS, NUMBERS, PER_GENE, SWITCHES
 
 from support.rulesets import DEPENDENT
+from support.standing import FIGHTS
 
 STOPS = {"explicit_chance": True, "pause_after_rounds": True}
 _GAMES = 24
 _EVENTS = 90  # between two looks at the games
 _LOOKS = 12
-
-#: Plenty of everything: these games come to every node often.
-_RICH: dict[str, Any] = {
-    "start_bp": 40,
-    "income": 30,
-    "cards": dict.fromkeys(GENE_NAMES, 6),
-    "mutation_points": {"speed": 9, "ray_protection": -9},
-}
 
 
 def random_ruleset(generator: np.random.Generator) -> Ruleset:
@@ -30,7 +21,7 @@ def random_ruleset(generator: np.random.Generator) -> Ruleset:
     kind = generator.random()
     if kind < 0.2:
         return Ruleset(players=players, edition=edition)
-    changes = dict(_RICH) if kind < 0.8 else {}
+    changes = dict(FIGHTS) if kind < 0.8 else {}
     for name in NUMBERS:
         if name in DEPENDENT or generator.random() > 0.2:
             continue

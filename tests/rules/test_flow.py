@@ -8,7 +8,7 @@ import pytest
 from ursuppe_env import Games, Ruleset
 from ursuppe_env.rules.actions import NO_ACTION
 from ursuppe_env.rules.game import RESUME
-from ursuppe_env.rules.nodes import CHANCE_PLAYER, FINISHED, PAUSED, Decision, Phase, Stage
+from ursuppe_env.rules.nodes import FINISHED, PAUSED, Decision, Phase, Stage
 
 SMALL = Ruleset(players=3, amoebas=2, amoeba_places=[0, 0, 0])
 
@@ -78,11 +78,3 @@ def test_it_stands_still_until_a_new_one_begins() -> None:
     games.reset(mask=games.player == FINISHED)
     games.play_random()
     assert games.finished.all()
-
-
-def test_random_play_draws_what_is_pending_and_follows_a_finished_game_by_the_next() -> None:
-    games = Games(2, SMALL.replace(environment=[["west", 3], ["east", 3]]), seed=1, explicit_chance=True)
-    assert (games.player == CHANCE_PLAYER).all()
-    assert games.play_random(120, restart=True).tolist() == [120, 120]
-    assert (games.state["episode"] > 0).all()
-    assert (games.player >= 0).all()

@@ -1,6 +1,7 @@
 """Games that stand at given nodes, for the tests of the drawings."""
 
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
@@ -10,6 +11,14 @@ from ursuppe_env.rules.nodes import Phase
 
 #: Plenty of everything, so that every gene is used.
 RICH = {"start_bp": 30, "income": 25, "cards": dict.fromkeys(GENE_NAMES, 6), "price": dict.fromkeys(GENE_NAMES, 1)}
+
+#: Many cards of all that moves, attacks and defends: these games come to every node often.
+FIGHTS: dict[str, Any] = {
+    "start_bp": 40,
+    "income": 30,
+    "cards": dict.fromkeys(GENE_NAMES, 6),
+    "mutation_points": {"speed": 9, "ray_protection": -9},
+}
 
 #: What the drawings are tested with: small and large numbers, few and many of everything.
 DRAWN = [
