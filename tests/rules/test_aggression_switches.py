@@ -146,21 +146,13 @@ def test_a_lost_fight_makes_the_aggressor_hungry(switch: bool, edition: str) -> 
 
 
 @in_both_editions
-def test_hunger_comes_when_the_turn_is_over_not_before(edition: str) -> None:
-    game = aggressing("endurance", edition=edition, hungry_aggressor=True, victim=("defense",))
+@pytest.mark.parametrize("second_try", [["pass"], LOST], ids=["declined", "lost"])
+def test_hunger_is_1_dp_when_the_turn_is_over_not_before(second_try: list[str], edition: str) -> None:
+    game = aggressing("endurance", "life_expectancy", edition=edition, hungry_aggressor=True, victim=("defense",))
     lose(game)
     assert game.asks == ("aggress", 0)
     assert game.damage("0.1") == 0
-    game.act("pass")  # a second try that is declined does not help
-    assert is_over(game)
-    assert game.damage("0.1") == 1
-
-
-@in_both_editions
-def test_two_lost_fights_are_1_dp(edition: str) -> None:
-    game = aggressing("endurance", "life_expectancy", edition=edition, hungry_aggressor=True, victim=("defense",))
-    lose(game)
-    lose(game)
+    game.act(*second_try)
     assert is_over(game)
     assert game.damage("0.1") == 1
 

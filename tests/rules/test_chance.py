@@ -7,7 +7,7 @@ import pytest
 
 from ursuppe_env import Games, Ruleset, kernels
 
-from support.positions import Position, position
+from support.positions import Position, position, struggling
 
 
 def drawn(games: Games, times: int) -> Counter:
@@ -48,8 +48,9 @@ def test_dice_are_uniform(genes: list[str], faces: int):
 
 
 def test_each_side_wins_a_fight_with_probability_one_half():
-    game = position(amoebas={"0.1": 13, "1.1": 13}, genes={0: ["struggle_for_survival"], 1: ["defense"]})
-    game.act("drift", "attack 1.1", "defense")
+    game = struggling(victim=("defense",))
+    game.act("attack 1.1", "defense")
+    assert game.games.chance(0) == ("fight", [("attacker", 0.5), ("defender", 0.5)])
     assert_uniform(drawn(game.games, 2000), 2)
 
 

@@ -2,25 +2,27 @@
 
 import pytest
 
-from support.positions import Position, in_both_editions, position
+from support.positions import Position, in_both_editions, position, struggling
 
 early_or_late = pytest.mark.parametrize("early_clinging", [False, True])
 
 # West and east of space 13 lie 12 and 14, north of it the island.
 TWO_AND_ANOTHER = "12: 0.1 0.2 1.1"
-TRIO_WITH_CUBES = "13: 0.1 1.1 2.1 cubes 4-0-0-0"
 
 
 # ---- own_clinging
 
 
-OWN_PAIR = "12: 0.1 0.2"
+def of_one_owner(board: str = "12: 0.1 0.2", **changes: object) -> Position:
+    """0.1 is about to move; its owner has Holding."""
+    options = {"own_clinging": True, "card": ("east", 8), "genes": {0: ["holding"]}}
+    return position(board, **{**options, **changes})
 
 
 @in_both_editions
 @pytest.mark.parametrize(("own_clinging", "gene"), [(False, "holding"), (True, "speed")])
 def test_own_amoebas_stay_without_own_clinging_or_holding(own_clinging: bool, gene: str, edition: str) -> None:
-    game = position(OWN_PAIR, edition=edition, own_clinging=own_clinging, card=("east", 8), genes={0: [gene]})
+    game = of_one_owner(edition=edition, own_clinging=own_clinging, genes={0: [gene]})
     game.act("drift")
     assert game.asks == ("move", 0)
     assert (game.space("0.1"), game.space("0.2")) == (13, 12)
@@ -28,7 +30,7 @@ def test_own_amoebas_stay_without_own_clinging_or_holding(own_clinging: bool, ge
 
 @in_both_editions
 def test_with_own_clinging_an_own_amoeba_may_come_along_and_keeps_its_action(edition: str) -> None:
-    game = position(OWN_PAIR, edition=edition, own_clinging=True, card=("east", 8), genes={0: ["holding"]}, bp={0: 0})
+    game = of_one_owner(edition=edition, bp={0: 0})
     game.act("drift")
     assert game.asks == ("cling", 0)  # 0.2; the mover itself is not asked
     assert game.legal == {"cling", "pass"}
@@ -44,12 +46,10 @@ def test_with_own_clinging_an_own_amoeba_may_come_along_and_keeps_its_action(edi
 @pytest.mark.parametrize("players", [3, 4, 5, 6])
 def test_the_movers_owner_is_asked_at_his_own_place_on_the_track(players: int, edition: str) -> None:
     # Track: 1, 0, 2, 3, ...
-    game = position(
+    game = of_one_owner(
         "12: 0.1 0.3 1.2 2.1",
         players=players,
         edition=edition,
-        own_clinging=True,
-        card=("east", 8),
         markers=(2, 1, *range(3, players + 1)),
         genes={player: ["holding"] for player in range(3)},
         cards={"holding": 3},
@@ -63,7 +63,7 @@ def test_the_movers_owner_is_asked_at_his_own_place_on_the_track(players: int, e
 
 @in_both_editions
 def test_own_amoebas_are_asked_by_number_but_for_the_mover(edition: str) -> None:
-    game = position("12: 0.1 0.2 0.5", edition=edition, own_clinging=True, card=("east", 8), genes={0: ["holding"]})
+    game = of_one_owner("12: 0.1 0.2 0.5", edition=edition)
     game.act("hold", "drift")  # 0.1 stays, 0.2 drifts
     assert game.asks == ("cling", 0)
     game.act("cling")  # 0.1
@@ -80,15 +80,8 @@ def test_own_amoebas_are_asked_by_number_but_for_the_mover(edition: str) -> None
 @in_both_editions
 def test_an_own_amoeba_dragged_along_triggers_no_further_clinging(edition: str) -> None:
     # Track: 1, 0, 2, 3. 1.1 refuses to cling to 0.1 ...
-    game = position(
-        TWO_AND_ANOTHER,
-        edition=edition,
-        own_clinging=True,
-        card=("east", 8),
-        markers=(2, 1, 3, 4),
-        genes={0: ["holding"], 1: ["holding"]},
-        cards={"holding": 2},
-    )
+    genes = {0: ["holding"], 1: ["holding"]}
+    game = of_one_owner(TWO_AND_ANOTHER, edition=edition, markers=(2, 1, 3, 4), genes=genes, cards={"holding": 2})
     game.act("hold", "drift", "pass", "cling")
     # ... and is not asked whether it clings to 0.2, which leaves the space after that.
     assert game.asks == ("move", 0)
@@ -98,14 +91,9 @@ def test_an_own_amoeba_dragged_along_triggers_no_further_clinging(edition: str) 
 @in_both_editions
 @early_or_late
 def test_the_attacker_may_cling_to_the_escape_of_an_own_amoeba(edition: str, early_clinging: bool) -> None:
-    game = position(
-        "13: 0.1 0.2 0.3",
-        edition=edition,
-        own_clinging=True,
-        early_clinging=early_clinging,
-        genes={0: ["struggle_for_survival", "escape", "holding"]},
-    )
-    game.act("drift", "attack 0.2", "escape")
+    switches = {"own_clinging": True, "early_clinging": early_clinging}
+    game = struggling("escape", "holding", board="13: 0.1 0.2 0.3", edition=edition, **switches)
+    game.act("attack 0.2", "escape")
     if not early_clinging:
         game.roll(1)
     assert game.asks == ("cling", 0)
@@ -120,12 +108,8 @@ def test_the_attacker_may_cling_to_the_escape_of_an_own_amoeba(edition: str, ear
 # ---- early_clinging
 
 
-TOGETHER = "12: 0.1 1.1 cubes 0-0-1-0"
-WITHOUT_CUBES = "12: 0.1 1.1"
-
-
-def both_genes(*owned: str, board: str = TOGETHER, **changes: object) -> Position:
-    """0.1 has cubes to take along, 1.1 may cling to it."""
+def both_genes(*owned: str, board: str = "12: 0.1 1.1", **changes: object) -> Position:
+    """0.1 could take cubes along, 1.1 may cling to it."""
     return position(board, **{"card": ("east", 8), "genes": {0: ["tentacle", *owned], 1: ["holding"]}, **changes})
 
 
@@ -143,8 +127,9 @@ def test_a_drift_that_does_not_displace_asks_nobody_to_cling(
 
 @in_both_editions
 @early_or_late
-def test_movement_2_that_stays_drags_nobody(edition: str, early_clinging: bool) -> None:
-    game = both_genes("movement_2", edition=edition, early_clinging=early_clinging, free_stay=True, board=WITHOUT_CUBES)
+def test_movement_2_that_stays_drags_nobody_and_takes_no_cubes(edition: str, early_clinging: bool) -> None:
+    board, switches = "12: 0.1 1.1 cubes 0-0-1-0", {"early_clinging": early_clinging, "free_stay": True}
+    game = both_genes("movement_2", board=board, edition=edition, **switches)
     game.act("move")
     if early_clinging:
         game.act("cling")
@@ -155,7 +140,7 @@ def test_movement_2_that_stays_drags_nobody(edition: str, early_clinging: bool) 
 
 @in_both_editions
 def test_early_answers_lapse_without_displacement_and_are_asked_anew_for_the_next_step(edition: str) -> None:
-    game = both_genes("speed", edition=edition, early_clinging=True, board=WITHOUT_CUBES)
+    game = both_genes("speed", edition=edition, early_clinging=True)
     game.act("move", "cling", "die 5")
     assert (game.space("0.1"), game.space("1.1")) == (12, 12)
     game.act("again")
@@ -180,13 +165,7 @@ def test_early_clinging_is_asked_again_of_all_in_the_space_that_the_second_step_
     edition: str, players: int
 ) -> None:
     game = position(
-        """
-        .   1            .        .   .
-        2   3            4        5   6
-        7   8            ISLE     9   10
-        11  12: 0.1 1.1  13: 2.1  14  15
-        16  17: 1.2      18       19  .
-        """,
+        "12: 0.1 1.1; 13: 2.1; 17: 1.2",
         players=players,
         edition=edition,
         early_clinging=True,
@@ -203,18 +182,16 @@ def test_early_clinging_is_asked_again_of_all_in_the_space_that_the_second_step_
     assert [game.space(amoeba) for amoeba in ("0.1", "1.1", "1.2", "2.1")] == [14, 13, 17, 14]
 
 
-def escaping(*victims: str, **options: object) -> Position:
-    """0.1 has attacked 1.1, whose owner has Escape and chooses it; 2.1 can cling."""
-    game = position(
-        "13: 0.1 1.1 2.1", genes={0: ["struggle_for_survival"], 1: ["escape", *victims], 2: ["holding"]}, **options
-    )
-    game.act("drift", "attack 1.1", "escape")
+def escaping(*owned: str, board: str = "13: 0.1 1.1 2.1 cubes 4-0-0-0", **options: object) -> Position:
+    """0.1 has attacked 1.1, whose owner has Escape and chooses it; 2.1 can cling and has Tentacle."""
+    game = struggling(victim=("escape", *owned), board=board, genes={2: ["holding", "tentacle"]}, **options)
+    game.act("attack 1.1", "escape")
     return game
 
 
 @in_both_editions
 def test_early_clinging_to_an_escape_with_movement_2_and_to_its_second_step(edition: str) -> None:
-    game = escaping("movement_2", "speed", edition=edition, early_clinging=True)
+    game = escaping("movement_2", "speed", board="13: 0.1 1.1 2.1", edition=edition, early_clinging=True)
     assert game.asks == ("cling", 2)
     game.act("cling")
     assert game.asks == ("direction", 1)
@@ -227,10 +204,7 @@ def test_early_clinging_to_an_escape_with_movement_2_and_to_its_second_step(edit
 # ---- clinging_carries
 
 
-MANY_CUBES = "12: 0.1 1.1 2.1 cubes 2-1-3-0"
-
-
-def carried_along(board: str = MANY_CUBES, **changes: object) -> Position:
+def carried_along(board: str = "12: 0.1 1.1 2.1 cubes 2-1-3-0", **changes: object) -> Position:
     """0.1 and 1.1 can carry; 1.1 and 2.1 can cling to 0.1."""
     genes = {0: ["tentacle"], 1: ["holding", "tentacle"], 2: ["holding"]}
     return position(board, **{"card": ("east", 8), "genes": genes, "cards": {"holding": 2, "tentacle": 3}, **changes})
@@ -301,13 +275,11 @@ def test_each_clinging_amoeba_carries_as_many_as_a_mover(players: int, most: int
 @in_both_editions
 @early_or_late
 def test_own_amoebas_that_cling_carry_beside_the_mover(edition: str, early_clinging: bool) -> None:
-    game = position(
+    game = of_one_owner(
         "12: 0.1 0.2 cubes 4-0-4-0",
         edition=edition,
         early_clinging=early_clinging,
-        own_clinging=True,
         clinging_carries=True,
-        card=("east", 8),
         genes={0: ["holding", "tentacle"]},
     )
     game.act("drift")
@@ -327,14 +299,11 @@ def test_own_amoebas_that_cling_carry_beside_the_mover(edition: str, early_cling
 
 @in_both_editions
 def test_an_own_amoeba_dragged_along_takes_no_cubes_without_clinging_carries(edition: str) -> None:
-    game = position(
-        OWN_PAIR,
+    game = of_one_owner(
+        "12: 0.1 0.2 cubes 3-0-0-0",
         edition=edition,
         early_clinging=False,
-        own_clinging=True,
         clinging_carries=False,
-        card=("east", 8),
-        food={12: (3, 0, 0, 0)},
         genes={0: ["holding", "tentacle"]},
     )
     game.act("drift", "carry 0", "pass", "cling")
@@ -370,10 +339,7 @@ def test_without_displacement_their_cubes_go_back_to_the_space_before_anything_e
 @in_both_editions
 def test_without_displacement_the_cubes_are_back_before_the_second_step(edition: str) -> None:
     game = carried_along(
-        edition=edition,
-        early_clinging=True,
-        clinging_carries=True,
-        genes={0: ["speed"], 1: ["holding", "tentacle"]},
+        edition=edition, early_clinging=True, clinging_carries=True, genes={0: ["speed"], 1: ["holding", "tentacle"]}
     )
     game.act("move", "cling", "carry 2", "carry 2", "carry 2", "die 5")
     assert game.asks == ("again", 0)
@@ -406,36 +372,23 @@ def test_the_cubes_of_all_who_carry_are_on_their_way_together(edition: str) -> N
 
 
 @in_both_editions
-def test_those_who_cling_to_an_escape_carry_as_well(edition: str) -> None:
-    for early_clinging in (False, True):
-        game = position(
-            TRIO_WITH_CUBES,
-            edition=edition,
-            early_clinging=early_clinging,
-            clinging_carries=True,
-            genes={0: ["struggle_for_survival"], 1: ["escape"], 2: ["holding", "tentacle"]},
-        )
-        game.act("drift", "attack 1.1", "escape")
-        if not early_clinging:
-            game.roll(1)
-        game.act("cling", "carry 0", "pass")
-        if early_clinging:
-            assert game.food(13) == (3, 0, 0, 0)
-            game.roll(1)
-        assert game.food(12) == (1, 0, 0, 0)
-        assert game.space("2.1") == 12
+@early_or_late
+def test_those_who_cling_to_an_escape_carry_as_well(edition: str, early_clinging: bool) -> None:
+    game = escaping(edition=edition, early_clinging=early_clinging, clinging_carries=True)
+    if not early_clinging:
+        game.roll(1)
+    game.act("cling", "carry 0", "pass")
+    if early_clinging:
+        assert game.food(13) == (3, 0, 0, 0)
+        game.roll(1)
+    assert game.food(12) == (1, 0, 0, 0)
+    assert game.space("2.1") == 12
 
 
 @in_both_editions
 def test_the_cubes_are_back_where_an_escape_has_failed(edition: str) -> None:
-    game = position(
-        TRIO_WITH_CUBES,
-        edition=edition,
-        early_clinging=True,
-        clinging_carries=True,
-        genes={0: ["struggle_for_survival"], 1: ["escape", "speed"], 2: ["holding", "tentacle"]},
-    )
-    game.act("drift", "attack 1.1", "escape", "cling", "carry 0", "pass", "die 5")
+    game = escaping("speed", edition=edition, early_clinging=True, clinging_carries=True)
+    game.act("cling", "carry 0", "pass", "die 5")
     assert game.food(13) == (4, 0, 0, 0)
     game.act("pass")
     assert (game.space("1.1"), game.space("2.1")) == (None, 13)
@@ -459,12 +412,15 @@ def asked_until(game: Position, end: object) -> list[str]:
     return asked
 
 
-ORDERS = [  # early_clinging, clinging_carries, what is asked of the mover M and of those that cling, A and B
-    (False, False, "die, direction M, carry M, cling A, cling B"),
-    (False, True, "die, direction M, carry M, cling A, carry A, cling B, carry B"),
-    (True, False, "cling A, cling B, die, direction M, carry M"),
-    (True, True, "cling A, carry A, cling B, carry B, die, direction M, carry M"),
-]
+in_every_order = pytest.mark.parametrize(
+    ("early_clinging", "clinging_carries", "order"),
+    [  # what is asked of the mover M and of those that cling, A and B
+        (False, False, "die, direction M, carry M, cling A, cling B"),
+        (False, True, "die, direction M, carry M, cling A, carry A, cling B, carry B"),
+        (True, False, "cling A, cling B, die, direction M, carry M"),
+        (True, True, "cling A, carry A, cling B, carry B, die, direction M, carry M"),
+    ],
+)
 
 
 def all_in_13(*owned: tuple[str, ...], players: int = 4, **options: object) -> Position:
@@ -481,7 +437,7 @@ def named(order: str, **players: int) -> list[str]:
 
 
 @in_both_editions
-@pytest.mark.parametrize(("early_clinging", "clinging_carries", "order"), ORDERS)
+@in_every_order
 @pytest.mark.parametrize("players", [3, 6])
 def test_the_order_of_an_active_step(
     early_clinging: bool, clinging_carries: bool, order: str, players: int, edition: str
@@ -500,7 +456,7 @@ def test_the_order_of_an_active_step(
 
 
 @in_both_editions
-@pytest.mark.parametrize(("early_clinging", "clinging_carries", "order"), ORDERS)
+@in_every_order
 def test_the_order_of_a_drift(early_clinging: bool, clinging_carries: bool, order: str, edition: str) -> None:
     switches = {"early_clinging": early_clinging, "clinging_carries": clinging_carries}
     game = all_in_13((), ("holding",), ("holding",), edition=edition, card=("west", 9), **switches)
@@ -510,7 +466,7 @@ def test_the_order_of_a_drift(early_clinging: bool, clinging_carries: bool, orde
 
 
 @in_both_editions
-@pytest.mark.parametrize(("early_clinging", "clinging_carries", "order"), ORDERS)
+@in_every_order
 def test_the_order_of_an_escape(early_clinging: bool, clinging_carries: bool, order: str, edition: str) -> None:
     switches = {"early_clinging": early_clinging, "clinging_carries": clinging_carries}
     owned = ("struggle_for_survival", "holding"), ("escape", "speed"), ("holding",)

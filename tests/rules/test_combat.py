@@ -101,12 +101,6 @@ def test_an_attack_is_paid_before_defend_is_asked() -> None:
 # ---- Defense
 
 
-def test_a_fight_is_won_by_each_side_with_probability_one_half() -> None:
-    game = struggling(victim=("defense",))
-    game.act("attack 1.1", "defense")
-    assert game.games.chance(0) == ("fight", [("attacker", 0.5), ("defender", 0.5)])
-
-
 def test_defense_costs_what_the_ruleset_says() -> None:
     game = struggling(victim=("defense",), defense_cost=0, bp={1: 0})
     game.act("attack 1.1")

@@ -18,13 +18,8 @@ def test_two_damage_points_are_deadly() -> None:
 
 @pytest.mark.parametrize("players", [3, 4, 5, 6])
 def test_life_expectancy_lives_until_three_r2(players: int) -> None:
-    game = position(
-        "1: 1.1; 12: 0.2; 13: 0.1",
-        players=players,
-        phase=5,
-        damage={"0.1": 2, "0.2": 3, "1.1": 2},
-        genes={0: ["life_expectancy"]},
-    )
+    damage, genes = {"0.1": 2, "0.2": 3, "1.1": 2}, {0: ["life_expectancy"]}
+    game = position("1: 1.1; 12: 0.2; 13: 0.1", players=players, phase=5, damage=damage, genes=genes)
     assert (game.space("0.1"), game.damage("0.1")) == (13, 2)
     assert (game.space("0.2"), game.space("1.1")) == (None, None)
     assert game.food(12) == game.food(1) == (2,) * players
@@ -108,12 +103,8 @@ def test_owners_of_aggression_are_asked_in_descending_order_each_once() -> None:
 
 
 def test_an_owner_of_aggression_must_have_1_bp_when_his_turn_comes() -> None:
-    game = aggressing(
-        genes={0: ["aggression", "defense"], 2: ["aggression"]},
-        cards={"aggression": 2},
-        bp={0: 1},
-        board="13: 0.1 1.1 2.1",
-    )
+    board = "13: 0.1 1.1 2.1"
+    game = aggressing("defense", genes={2: ["aggression"]}, cards={"aggression": 2}, bp={0: 1}, board=board)
     game.act("attack 0.1", "defense")  # the defence costs player 0 the last BP
     game.fight("defender")
     assert game.games.rounds[0] == 3

@@ -109,9 +109,7 @@ def test_the_only_way_to_pay_is_taken_without_asking() -> None:
 
 def test_debts_are_settled_in_descending_order() -> None:
     # Track: 0, 1, 2, 3 (leader). Players 0 and 2 have 8 MP each, ozone 6
-    game = defects(
-        genes={0: EIGHT, 2: ["speed", "life_expectancy"]},
-    )
+    game = defects(genes={0: EIGHT, 2: ["speed", "life_expectancy"]})
     assert game.asks == ("defect", 2)
     game.act("pay")
     assert game.asks == ("defect", 0)

@@ -16,13 +16,13 @@ PARENTS = """
 
 
 def dividing(board: str = "", **options: object) -> Position:
-    """The leader, player 3, may divide."""
+    """The leader, player 3 of 4, may divide."""
     return position(board, phase=4, **options)
 
 
 @pytest.mark.parametrize(("players", "income"), [(3, 10), (4, 10), (5, 11), (6, 11)])
 def test_each_player_gets_his_income_when_his_turn_comes(players: int, income: int) -> None:
-    game = position(players=players, phase=4)
+    game = dividing(players=players)
     leader = players - 1
     assert game.asks == ("divide", leader)
     assert game.bp(leader) == 4 + income
@@ -34,7 +34,7 @@ def test_each_player_gets_his_income_when_his_turn_comes(players: int, income: i
 
 def test_players_divide_in_descending_order() -> None:
     # Track: 1: player 2   5: player 0   6: player 3   9: player 1
-    game = position(phase=4, markers=(5, 9, 1, 6))
+    game = dividing(markers=(5, 9, 1, 6))
     dividers = []
     while game.asks[0] == "divide":
         dividers.append(game.asks[1])
@@ -43,22 +43,12 @@ def test_players_divide_in_descending_order() -> None:
 
 
 def test_biopoints_have_no_limit_r7() -> None:
-    # Player 3: 400 BP
     game = dividing(amoebas={"3.1": 13}, bp={3: 400})
     assert game.bp(3) == 410
 
 
 def test_a_new_amoeba_stands_orthogonally_next_to_an_own_one_and_foreign_ones_are_no_obstacle() -> None:
-    game = position(
-        """
-        .   1            .        .   .
-        2   3            4        5   6
-        7   8            ISLE     9   10
-        11  12: 0.1 1.1  13: 3.1  14  15
-        16  17: 2.1      18: 3.2  19  .
-        """,
-        phase=4,
-    )
+    game = dividing("12: 0.1 1.1; 13: 3.1; 17: 2.1; 18: 3.2")  # north of 13 lies the island, south of 18 the edge
     assert game.legal == {"space 12", "space 14", "space 17", "space 19", "pass"}
 
 
@@ -84,16 +74,7 @@ def test_divide_until_pass_and_from_new_amoebas_as_well() -> None:
 
 
 def test_spores_divide_into_any_space_without_an_own_amoeba() -> None:
-    game = dividing(
-        """
-        .   1: 3.3  .        .   .
-        2   3       4        5   6
-        7   8       ISLE     9   10
-        11  12      13: 3.1  14  15
-        16  17      18: 3.2  19  .
-        """,
-        genes={3: ["spores"]},
-    )
+    game = dividing("1: 3.3; 13: 3.1; 18: 3.2", genes={3: ["spores"]})
     assert game.legal == EVERYWHERE - {"space 13", "space 18", "space 1"} | {"pass"}
     game.act("space 10", "amoeba 7")
     assert game.bp(3) == 8
@@ -128,41 +109,23 @@ def test_with_exactly_one_and_too_few_bp_nothing_is_asked() -> None:
 
 
 def test_with_all_amoebas_on_the_board_nothing_is_asked() -> None:
-    game = dividing(
-        "1: 3.1; 2: 3.2; 3: 3.3; 4: 3.4; 5: 3.5; 6: 3.6; 7: 3.7",
-        bp={3: 50},
-    )
+    game = dividing("1: 3.1; 2: 3.2; 3: 3.3; 4: 3.4; 5: 3.5; 6: 3.6; 7: 3.7", bp={3: 50})
     assert game.asks == ("divide", 2)
 
 
 def test_the_last_amoeba_is_taken_without_asking_for_its_number() -> None:
-    game = position(
-        "1: 3.1; 2: 3.2; 3: 3.3; 4: 3.5; 5: 3.6; 6: 3.7",
-        phase=4,
-    )
+    game = dividing("1: 3.1; 2: 3.2; 3: 3.3; 4: 3.5; 5: 3.6; 6: 3.7")
     game.act("space 9")
     assert game.space("3.4") == 9
     assert game.asks == ("divide", 2)
-
-
-@pytest.mark.parametrize("players", [5, 6])
-def test_five_and_six_players_have_six_amoebas(players: int) -> None:
-    leader = players - 1
-    game = position(players=players, phase=4, amoebas={f"{leader}.{number}": number for number in range(1, 7)})
-    assert game.asks == ("divide", leader - 1)
 
 
 @pytest.mark.parametrize("players", [3, 4, 5, 6])
 def test_prices_of_division_by_player_count_r2(players: int) -> None:
     leader = players - 1
     for genes, price in (([], 6), (["division_rate"], 4)):
-        game = position(
-            players=players,
-            phase=4,
-            amoebas={f"{leader}.1": 13, f"{leader}.2": 18},
-            genes={leader: genes},
-            bp={leader: 0},
-        )
+        board = f"13: {leader}.1; 18: {leader}.2"
+        game = dividing(board, players=players, genes={leader: genes}, bp={leader: 0})
         income = game.bp(leader)
         game.act("space 14")
         assert game.bp(leader) == income - price

@@ -9,10 +9,7 @@ from support.positions import Position, in_both_editions, position
 # ---- the basic meal
 
 
-ALONE = "13: 0.1"
-
-
-def at_feeding(board: str = ALONE, **options: object) -> Position:
+def at_feeding(board: str = "13: 0.1", **options: object) -> Position:
     """Player 0's amoeba 1 stands in space 13 and has just drifted nowhere."""
     game = position(board, **options)
     game.act("drift")
@@ -195,10 +192,7 @@ def test_even_substitution_feeds_on_two_and_two(
     food: str, even_substitution: bool, left: tuple[int, ...] | None, edition: str
 ) -> None:
     game = at_feeding(
-        edition=edition,
-        even_substitution=even_substitution,
-        genes={0: [SUBSTITUTION]},
-        board=f"13: 0.1 cubes {food}",
+        edition=edition, even_substitution=even_substitution, genes={0: [SUBSTITUTION]}, board=f"13: 0.1 cubes {food}"
     )
     if left is None:
         assert game.damage("0.1") == 1  # it starves, asked nothing

@@ -23,10 +23,7 @@ def test_hold_stays_for_nothing_and_feeds() -> None:
 # ---- Tentacle
 
 
-WITH_CUBES = "12: 0.1 cubes 2-1-3-0"
-
-
-def tentacle(board: str = WITH_CUBES, **changes: object) -> Position:
+def tentacle(board: str = "12: 0.1 cubes 2-1-3-0", **changes: object) -> Position:
     return position(board, **{"card": ("east", 8), "genes": {0: ["tentacle"]}, **changes})
 
 
@@ -95,13 +92,6 @@ def test_how_many_cubes_a_tentacle_takes_r2(players: int, most: int) -> None:
     assert game.food(13)[1] == most
 
 
-def test_no_cubes_without_displacement() -> None:
-    game = tentacle(card=("north", 9), board="13: 0.1 cubes 4-0-0-0")
-    # north of 13 lies the island
-    game.act("drift")
-    assert game.asks == "card"
-
-
 def test_tentacle_in_an_active_step_and_in_each_of_two() -> None:
     game = tentacle(genes={0: ["tentacle", "speed"]}, board="12: 0.1 cubes 0-0-4-0; 13: cubes 0-0-1-0")
     game.act("move")
@@ -128,13 +118,6 @@ def test_a_tentacle_that_carries_nothing_asks_nothing() -> None:
     assert game.asks == "card"
 
 
-def test_no_cubes_with_a_step_that_stays() -> None:
-    game = tentacle()
-    game.act("move", "die 5")
-    assert game.space("0.1") == 12
-    assert game.food(12) == (2, 1, 3, 0)
-
-
 def test_the_carried_cubes_can_be_eaten_on_arrival() -> None:
     game = tentacle(board="12: 0.1 cubes 0-1-1-1")
     game.act("drift", "carry 1", "carry 2", "carry 3")
@@ -157,31 +140,21 @@ def test_an_opponents_amoeba_with_holding_may_come_along_free() -> None:
 
 
 def test_only_amoebas_in_the_space_that_is_left_may_cling() -> None:
-    game = position(
-        """
-        .   1        .        .   .
-        2   3        4        5   6
-        7   8        ISLE     9   10
-        11  12: 0.1  13: 1.1  14  15
-        16  17: 1.2  18       19  .
-        """,
-        card=("east", 8),
-        genes={1: ["holding"]},
-    )
+    game = position("12: 0.1; 13: 1.1; 17: 1.2", card=("east", 8), genes={1: ["holding"]})
     game.act("drift")
     assert game.asks == ("move", 1)
 
 
-def test_each_amoeba_decides_for_itself_knowing_the_earlier_answers() -> None:
-    # Track: 0, 2, 1, 3.
-    game = position(
-        "12: 0.1 1.2 1.4 2.3",
-        card=("east", 8),
-        markers=(1, 3, 2, 4),
-        genes={1: ["holding"], 2: ["holding"]},
-        cards={"holding": 2},
-    )
+def drifting_from(board: str) -> Position:
+    """0.1 has drifted; players 1 and 2 own Holding. Track: 0, 2, 1, 3."""
+    genes = {1: ["holding"], 2: ["holding"]}
+    game = position(board, card=("east", 8), markers=(1, 3, 2, 4), genes=genes, cards={"holding": 2})
     game.act("drift")
+    return game
+
+
+def test_each_amoeba_decides_for_itself_knowing_the_earlier_answers() -> None:
+    game = drifting_from("12: 0.1 1.2 1.4 2.3")
     assert game.asks == ("cling", 2)  # owners in ascending order of the track
     game.act("cling")
     assert game.asks == ("cling", 1)  # then by number: 1.2
@@ -192,11 +165,7 @@ def test_each_amoeba_decides_for_itself_knowing_the_earlier_answers() -> None:
 
 
 def test_an_amoeba_dragged_along_triggers_no_further_clinging() -> None:
-    # Track: 0, 1, 2, 3. 2.1 refuses to cling to 0.1 ...
-    game = position(
-        TRIO, card=("east", 8), markers=(1, 3, 2, 4), genes={1: ["holding"], 2: ["holding"]}, cards={"holding": 2}
-    )
-    game.act("drift")
+    game = drifting_from(TRIO)  # 2.1 refuses to cling to 0.1 ...
     assert game.asks == ("cling", 2)
     game.act("pass")
     assert game.asks == ("cling", 1)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from support.positions import Position, position
+from support.positions import Position, in_both_editions, position, struggling
 
 ALL_DIRECTIONS = {"west", "north", "east", "south"}
 
@@ -13,20 +13,8 @@ IN_13 = """
     11  12  13: 0.1  14  15
     16  17  18       19  .
     """
-NEIGHBOURS = """
-    .   1   .        .        .
-    2   3   4        5        6
-    7   8   ISLE     9        10
-    11  12  13: 0.1  14: 1.1  15
-    16  17  18       19       .
-    """
-IN_12 = """
-    .   1        .     .   .
-    2   3        4     5   6
-    7   8        ISLE  9   10
-    11  12: 0.1  13    14  15
-    16  17       18    19  .
-    """
+NEIGHBOURS = "13: 0.1; 14: 1.1"
+IN_12 = "12: 0.1"
 
 
 # ---- who acts
@@ -34,10 +22,7 @@ IN_12 = """
 
 def test_amoebas_act_in_the_order_of_track_and_numbers() -> None:
     # Track: player 1 is last, then 0, 3, 2.
-    game = position(
-        "1: 0.2; 2: 0.6; 3: 1.7 cubes 9-9-9-9; 4: 1.1; 5: 2.3",
-        markers=(5, 2, 9, 7),
-    )
+    game = position("1: 0.2; 2: 0.6; 3: 1.7 cubes 9-9-9-9; 4: 1.1; 5: 2.3", markers=(5, 2, 9, 7))
     acted = []
     while game.asks != "card":
         acted.append(game.asks)
@@ -70,25 +55,19 @@ def test_drift_goes_one_space_in_the_direction_of_the_card(card: tuple[str, int]
 
 
 @pytest.mark.parametrize(
-    ("card", "space"),
+    ("card", "spaces"),
     [
-        (("west", 9), 2),  # the edge
-        (("west", 9), 1),  # a missing cell
-        (("west", 9), 9),  # the island
-        (("north", 9), 4),
-        (("north", 9), 13),
-        (("east", 8), 1),
-        (("east", 8), 8),
-        (("east", 8), 19),
-        (("south", 10), 4),
-        (("south", 10), 15),
-        (("south", 10), 16),
+        (("west", 9), [2, 1, 9]),  # at the edge, beside a missing cell, beside the island
+        (("north", 9), [4, 13]),
+        (("east", 8), [1, 8, 19]),
+        (("south", 10), [4, 15, 16]),
     ],
 )
-def test_no_drift_into_an_obstacle(card: tuple[str, int], space: int) -> None:
-    game = position(card=card, amoebas={"0.1": space})
-    game.act("drift")
-    assert game.space("0.1") == space
+def test_no_drift_into_an_obstacle(card: tuple[str, int], spaces: list[int]) -> None:
+    for space in spaces:
+        game = position(card=card, amoebas={"0.1": space})
+        game.act("drift")
+        assert game.space("0.1") == space
 
 
 def test_drift_is_always_possible_and_a_move_only_with_1_bp() -> None:
@@ -111,16 +90,8 @@ def test_a_move_is_paid_before_its_dice() -> None:
 
 @pytest.mark.parametrize(("value", "space"), [(1, 7), (2, 3), (3, 8), (4, 12), (5, 8)])
 def test_die_1_to_4_is_its_direction_and_5_is_stay(value: int, space: int) -> None:
-    game = position(
-        """
-        .   1       .     .   .
-        2   3       4     5   6
-        7   8: 0.1  ISLE  9   10
-        11  12      13    14  15
-        16  17      18    19  .
-        """
-    )
     # east of 8 lies the island: an option towards an obstacle is the option stay
+    game = position("8: 0.1")
     game.act("move")
     game.roll(value)
     assert game.space("0.1") == space
@@ -145,15 +116,7 @@ def test_a_6_next_to_an_obstacle_may_keep_the_amoeba_in_place_r3() -> None:
 
 
 def test_a_6_in_a_dead_end_leaves_one_way_and_stay_r3() -> None:
-    game = position(
-        """
-        .   1: 0.1  .     .   .
-        2   3       4     5   6
-        7   8       ISLE  9   10
-        11  12      13    14  15
-        16  17      18    19  .
-        """
-    )
+    game = position("1: 0.1")
     game.act("move", "die 6")
     assert game.legal == {"south", "stay"}
 
@@ -214,8 +177,11 @@ def free_stay_at(space: int, *owned: str, **options: object) -> Position:
     return game
 
 
-@pytest.mark.parametrize("edition", ["1998", "1997"])
-@pytest.mark.parametrize("free_stay", [True, False])
+with_and_without = pytest.mark.parametrize("free_stay", [True, False])
+
+
+@in_both_editions
+@with_and_without
 @pytest.mark.parametrize(
     ("space", "directions", "obstacle"),
     [
@@ -233,28 +199,26 @@ def test_without_free_stay_movement_2_stays_at_an_obstacle_only(
     assert game.legal == directions | ({"stay"} if free_stay or obstacle else set())
 
 
-@pytest.mark.parametrize("edition", ["1998", "1997"])
-@pytest.mark.parametrize("free_stay", [True, False])
+@in_both_editions
+@with_and_without
 def test_free_stay_in_the_second_step(free_stay: bool, edition: str) -> None:
     game = free_stay_at(13, "speed", edition=edition, free_stay=free_stay)
     game.act("west", "again")  # in 12 there is no obstacle
     assert game.legal == ALL_DIRECTIONS | ({"stay"} if free_stay else set())
+    game.act("east")
+    assert game.space("0.1") == 13
 
 
-@pytest.mark.parametrize("edition", ["1998", "1997"])
-@pytest.mark.parametrize("free_stay", [True, False])
+@in_both_editions
+@with_and_without
 def test_free_stay_in_an_escape(free_stay: bool, edition: str) -> None:
-    game = position(
-        "12: 0.1 1.1",
-        edition=edition,
-        free_stay=free_stay,
-        genes={0: ["struggle_for_survival"], 1: ["movement_2", "escape"]},
-    )
-    game.act("drift", "attack 1.1", "escape")
+    victim = ("movement_2", "escape")
+    game = struggling(victim=victim, board="12: 0.1 1.1", edition=edition, free_stay=free_stay)
+    game.act("attack 1.1", "escape")
     assert game.legal == ALL_DIRECTIONS | ({"stay"} if free_stay else set())
 
 
-@pytest.mark.parametrize("free_stay", [True, False])
+@with_and_without
 def test_free_stay_changes_nothing_where_dice_are_rolled(free_stay: bool) -> None:
     for genes, dice, stays in (((), (6,), False), ((), (5,), True), (("movement_1",), (1, 5), True)):
         game = position(amoebas={"0.1": 12}, free_stay=free_stay, genes={0: genes})
@@ -282,9 +246,8 @@ def test_a_second_free_active_step(gene: str) -> None:
     assert game.asks == "card"  # there is no third one
 
 
-@pytest.mark.parametrize("gene", ["speed", "endurance"])
-def test_the_second_step_may_be_declined(gene: str) -> None:
-    game = position(IN_12, genes={0: [gene]})
+def test_the_second_step_may_be_declined() -> None:
+    game = position(IN_12, genes={0: ["speed"]})
     game.act("move", "die 3", "pass")
     assert game.space("0.1") == 13
     assert game.asks == "card"
@@ -315,13 +278,6 @@ def test_speed_with_movement_1_rolls_two_dice_for_each_step() -> None:
     assert game.legal == {"west", "south"}
 
 
-def test_speed_with_movement_2_chooses_twice() -> None:
-    game = position(IN_12, genes={0: ["speed", "movement_2"]})
-    game.act("move", "east", "again", "west")
-    assert game.space("0.1") == 12
-    assert game.asks == "card"
-
-
 def test_streamlining_moves_free() -> None:
     game = position(IN_12, genes={0: ["streamlining"]}, bp={0: 0})
     assert game.asks == ("move", 0)
@@ -332,11 +288,7 @@ def test_streamlining_moves_free() -> None:
 
 
 def test_a_move_costs_what_the_ruleset_says() -> None:
-    game = position(
-        "12: 0.1; 14: 1.1",
-        bp={0: 1, 1: 2},
-        move_cost=2,
-    )
+    game = position("12: 0.1; 14: 1.1", bp={0: 1, 1: 2}, move_cost=2)
     # player 0 cannot pay and drifts
     assert game.asks == ("move", 1)
     game.act("move")

@@ -34,7 +34,6 @@ def test_a_card_must_be_affordable() -> None:
 
 
 def test_all_cards_but_the_advanced_ones_are_open_to_the_rich() -> None:
-    # Player 3: 99 BP
     game = buying(bp={3: 99})
     assert game.legal == {
         *("buy intelligence", "buy movement_1", "buy spores", "buy speed", "buy defense", "buy escape"),
@@ -46,7 +45,6 @@ def test_all_cards_but_the_advanced_ones_are_open_to_the_rich() -> None:
 
 @pytest.mark.parametrize("gene", GENE_NAMES[:16])
 def test_a_card_costs_its_price(gene: str) -> None:
-    # Player 3: 10 BP
     game = buying(bp={3: 10})
     game.act(f"buy {gene}")
     assert game.genes(3) == {gene}
@@ -54,7 +52,6 @@ def test_a_card_costs_its_price(gene: str) -> None:
 
 
 def test_any_number_of_cards_one_after_the_other_until_pass() -> None:
-    # Player 3: 11 BP
     game = buying(bp={3: 11})
     game.act("buy intelligence")
     assert game.asks == ("buy", 3)
@@ -80,7 +77,6 @@ def test_a_card_must_be_left() -> None:
 
 
 def test_who_can_buy_nothing_is_not_asked() -> None:
-    # Players 3 and 2: 1 BP
     game = buying(bp={3: 1, 2: 1})
     assert game.asks == ("buy", 1)
 
@@ -105,7 +101,6 @@ ADVANCED = [
 def test_an_advanced_gene_takes_its_lower_gene_bought_in_an_earlier_round(
     advanced: str, lower: str, price: int
 ) -> None:
-    # Player 3 owns the lower gene since round 1; it is round 2
     game = buying(lower, bp={3: 20})
     assert f"buy {advanced}" in game.legal
     cards = game.cards_left(lower)
@@ -127,7 +122,6 @@ def test_an_advanced_gene_needs_its_lower_gene(advanced: str, lower: str, price:
 
 @pytest.mark.parametrize(("advanced", "lower", "price"), ADVANCED)
 def test_the_lower_gene_must_not_be_of_this_round(advanced: str, lower: str, price: int) -> None:
-    # Player 3: 99 BP
     game = buying(bp={3: 99})
     game.act(f"buy {lower}")
     assert f"buy {advanced}" not in game.legal
@@ -164,7 +158,6 @@ def test_the_price_of_an_advanced_gene_must_be_affordable_too() -> None:
 
 
 def test_armour_takes_either_gene_and_the_other_one_is_kept_r5() -> None:
-    # Player 3: Defense and Escape
     game = buying("defense", "escape", bp={3: 20})
     assert {"buy armour for defense", "buy armour for escape"} <= game.legal
     game.act("buy armour for escape")
@@ -180,14 +173,12 @@ def test_armour_is_bought_once() -> None:
 
 
 def test_armour_takes_only_a_gene_of_an_earlier_round() -> None:
-    # Player 3: Escape since round 1, Defense since this round
     game = position(phase=3, genes={3: {"escape": 1, "defense": 2}}, bp={3: 20})
     assert "buy armour for escape" in game.legal
     assert "buy armour for defense" not in game.legal
 
 
 def test_several_players_may_own_an_advanced_gene_where_there_are_cards() -> None:
-    # Players 2 and 3: Speed
     game = position(phase=3, genes={2: ["speed"], 3: ["speed"]}, cards={"endurance": 2}, bp={3: 4, 2: 4})
     game.act("buy endurance")
     assert game.asks == ("buy", 2)

@@ -2,14 +2,15 @@
 
 import pytest
 
-from support.positions import position
+from support.positions import Position, position
 
 FAR_APART = (1, 10, 20, 30, 35, 40)
 
 
-def amoebas_of(player: int, number: int) -> dict[str, int]:
-    """So many amoebas of a player, each in a space of its own."""
-    return {f"{player}.{n}": n + player for n in range(1, number + 1)}
+def scored(markers: tuple[int, ...], *amoebas: int, **options: object) -> Position:
+    """After the scoring; on the board are so many amoebas of player 0, 1, ..., none of the others."""
+    on_board = {f"{player}.{n}": n + player for player, most in enumerate(amoebas) for n in range(1, most + 1)}
+    return position(players=len(markers), phase=6, markers=markers, amoebas=on_board, **options)
 
 
 # ---- how far
@@ -18,7 +19,7 @@ def amoebas_of(player: int, number: int) -> dict[str, int]:
 @pytest.mark.parametrize("players", [3, 4, 5, 6])
 def test_places_for_amoebas(players: int) -> None:
     for amoebas, places in enumerate([0, 0, 0, 1, 2, 4, 5, 6] if players < 5 else [0, 0, 1, 2, 4, 5, 6]):
-        game = position(players=players, phase=6, markers=FAR_APART[:players], amoebas=amoebas_of(1, amoebas))
+        game = scored(FAR_APART[:players], 0, amoebas)
         assert game.markers[:3] == (1, 10 + places, 20)
 
 
@@ -44,12 +45,11 @@ def test_places_for_amoebas(players: int) -> None:
 )
 def test_places_for_gene_points(players: int, genes: list[str], places: int) -> None:
     # Track: 1: player 0   10: player 1, with the genes   20, 30, ...: the others
-    game = position(players=players, phase=6, markers=FAR_APART[:players], genes={1: genes})
+    game = scored(FAR_APART[:players], genes={1: genes})
     assert game.markers[:3] == (1, 10 + places, 20)
 
 
 def test_intelligence_is_a_gene_point_and_nothing_else() -> None:
-    # Player 0: Intelligence, no other gene
     game = position("13: 0.1 cubes 0-1-1-1", genes={0: ["intelligence"]})
     assert game.legal == {"drift", "move"}
     game.act("drift")
@@ -63,12 +63,7 @@ def test_intelligence_is_a_gene_point_and_nothing_else() -> None:
 
 
 def test_amoeba_places_and_gene_places_add_up() -> None:
-    game = position(
-        "2: 1.1; 3: 1.2; 4: 1.3; 5: 1.4; 6: 1.5",
-        phase=6,
-        markers=(1, 10, 20, 30),
-        genes={1: ["intelligence", "spores", "speed", "escape"]},
-    )
+    game = scored((1, 10, 20, 30), 0, 5, genes={1: ["intelligence", "spores", "speed", "escape"]})
     # 5 amoebas: 4 places; 4 gene points: 2 places
     assert game.markers == (1, 16, 20, 30)
 
@@ -79,60 +74,39 @@ def test_amoeba_places_and_gene_places_add_up() -> None:
 def test_scoring_over_occupied_places() -> None:
     # Track:  ... 10  11  12  13  14  15
     #              0   1   2       3
-    game = position("1: 0.1; 2: 0.2; 3: 0.3; 4: 0.4", phase=6, markers=(10, 11, 12, 14))
+    game = scored((10, 11, 12, 14), 4)
     # 4 amoebas: 2 places. 11 and 12 are occupied, 13 is the first, 14 is occupied, 15 is the second.
     assert game.markers == (15, 11, 12, 14)
 
 
 def test_players_score_in_descending_order_and_later_ones_see_the_new_places() -> None:
-    # Track:  ... 10  11  12  13
-    #              0   1
-    game = position("1: 0.1; 2: 0.2 1.1; 3: 0.3 1.2; 4: 1.3", phase=6, markers=(10, 11, 30, 35))
+    game = scored((10, 11, 30, 35), 3, 3)
     # 3 amoebas each: 1 place. Player 1 goes first and leaves 11, so that player 0 gets there.
     assert game.markers == (11, 12, 30, 35)
 
 
 def test_a_new_place_is_occupied_for_later_players() -> None:
-    # Track:  ... 10  11  12  13
-    #              0   1
-    game = position("1: 0.1; 2: 0.2 1.1; 3: 0.3 1.2; 4: 0.4 1.3", phase=6, markers=(10, 11, 30, 35))
+    game = scored((10, 11, 30, 35), 4, 3)
     # Player 1 goes to 12. Player 0 has 2 places: 11, and over 12 to 13.
     assert game.markers == (13, 12, 30, 35)
 
 
 def test_who_passes_others_does_not_score_twice() -> None:
-    # Track:  ... 10  11  12
-    #              0   1   2
-    game = position(
-        "1: 0.1; 2: 0.2 1.1; 3: 0.3 1.2 2.1; 4: 1.3 2.2; 5: 2.3; 6: 2.4; 7: 2.5; 8: 2.6; 9: 2.7",
-        phase=6,
-        markers=(10, 11, 12, 35),
-    )
+    game = scored((10, 11, 12, 35), 3, 3, 7)
     # Player 2 goes to 18, player 1 over nobody to 12, player 0 to 11.
     assert game.markers == (11, 12, 18, 35)
 
 
 def test_the_new_order_of_the_track_holds_from_the_next_round_on() -> None:
-    # Track:  ... 10  11  12  13
-    #              0   1
-    game = position(
-        "1: 0.1; 2: 0.2 1.1; 3: 0.3; 4: 0.4; 5: 0.5",
-        phase=6,
-        markers=(10, 11, 30, 35),
-    )
+    game = scored((10, 11, 30, 35), 5, 1)
     # 4 places for player 0: 12, 13, 14, 15
     assert game.markers == (15, 11, 30, 35)
     assert game.asks == ("move", 1)
 
 
 def test_the_track_has_no_upper_bound_r1() -> None:
-    # Track:  ... 49  50  51
-    #              0   1   2    the last place that sources draw is 51
-    game = position(
-        "1: 0.1; 2: 0.2; 3: 0.3 2.1; 4: 0.4 2.2; 5: 0.5 2.3; 6: 0.6 2.4; 7: 0.7 2.5; 8: 2.6; 9: 2.7",
-        phase=6,
-        markers=(49, 50, 51, 1),
-    )
+    # the last place that sources draw is 51
+    game = scored((49, 50, 51, 1), 7, 0, 7)
     # Player 2 goes 6 places to 57; player 0 over 50 to 51, 52, 53, 54, 55, 56.
     assert game.markers == (56, 50, 57, 1)
     assert game.asks == "end"
@@ -142,15 +116,14 @@ def test_the_track_has_no_upper_bound_r1() -> None:
 
 
 def test_the_game_ends_when_a_marker_stands_at_42() -> None:
-    # Track:  39: player 1 ... 42: the end zone
-    game = position("2: 1.1; 3: 1.2; 4: 1.3; 5: 1.4", phase=6, markers=(1, 40, 3, 4))
+    game = scored((1, 40, 3, 4), 0, 4)
     assert game.markers == (1, 42, 3, 4)
     assert game.asks == "end"
     assert game.games.winner[0] == 1
 
 
 def test_the_game_goes_on_at_41() -> None:
-    game = position("2: 1.1; 3: 1.2; 4: 1.3", phase=6, markers=(1, 40, 3, 4))
+    game = scored((1, 40, 3, 4), 0, 3)
     assert game.markers == (1, 41, 3, 4)
     assert game.asks == ("move", 1)
     assert game.games.winner[0] == -1
@@ -158,11 +131,7 @@ def test_the_game_goes_on_at_41() -> None:
 
 def test_the_furthest_marker_wins_not_the_first_in_the_end_zone() -> None:
     # Player 3 leads with 41 and goes to 42, player 0 overtakes.
-    game = position(
-        "1: 0.1; 2: 0.2; 3: 0.3; 4: 0.4 3.1; 5: 0.5 3.2; 6: 0.6 3.3; 7: 0.7",
-        phase=6,
-        markers=(40, 2, 3, 41),
-    )
+    game = scored((40, 2, 3, 41), 7, 0, 0, 3)
     # Player 0 has 6 places: 41, 43, 44, 45, 46, 47
     assert game.markers == (47, 2, 3, 42)
     assert game.games.winner[0] == 0
@@ -176,7 +145,7 @@ def test_the_game_ends_after_phase_6_only() -> None:
 
 def test_the_game_ends_with_the_round_of_the_last_environment_card() -> None:
     # Round 10: all 11 cards have been turned up
-    game = position(phase=6, round=10, markers=(7, 9, 8, 1))
+    game = scored((7, 9, 8, 1), round=10)
     assert game.asks == "end"
     assert game.games.winner[0] == 1
     assert game.games.rounds[0] == 10
