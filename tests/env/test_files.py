@@ -23,23 +23,17 @@ from support.terminal import COMMAND, Terminal
 
 INTERRUPTED, CTRL_C = 130, "\x03"
 
-# Writes to the place that is given as argument, says so when it is half done, and then waits.
+# Writes a file and a folder, says so when they are half done, and then waits.
 WRITER = """
-import sys, time
+import time
 from pathlib import Path
 from ursuppe_env.files import atomic_file, atomic_folder
 
-path = Path(sys.argv[1])
-if path.suffix:
-    with atomic_file(path) as file:
-        file.write(b"half")
-        print("half", flush=True)
-        time.sleep(600)
-else:
-    with atomic_folder(path) as write:
-        write("1.svg", b"half")
-        print("half", flush=True)
-        time.sleep(600)
+with atomic_file(Path("games.jsonl")) as file, atomic_folder(Path("pictures")) as write:
+    file.write(b"half")
+    write("1.svg", b"half")
+    print("half", flush=True)
+    time.sleep(600)
 """
 
 
@@ -53,21 +47,13 @@ def full_disk() -> Iterator[None]:
 
 
 @pytest.fixture
-def half_done() -> Iterator:
-    """Begins to write to a path in another process, and gives back the process when it is half done."""
-    processes = []
-
-    def begin(path: Path) -> subprocess.Popen:
-        process = subprocess.Popen([sys.executable, "-c", WRITER, str(path)], stdout=subprocess.PIPE, text=True)
-        processes.append(process)
+def writer(tmp_path: Path) -> Iterator[subprocess.Popen]:
+    """Another process, which is in the midst of writing."""
+    command = [sys.executable, "-c", WRITER]
+    with subprocess.Popen(command, cwd=tmp_path, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout.readline() == "half\n"
-        return process
-
-    yield begin
-    for process in processes:
+        yield process
         process.kill()
-        process.wait()
-        process.stdout.close()
 
 
 def names(folder: Path) -> list[str]:
@@ -122,25 +108,21 @@ def test_a_name_may_be_as_long_as_the_system_lets_it(tmp_path):
 # ---------------------------------------------------------------------- killed
 
 
-@pytest.mark.parametrize("name", ["games.jsonl", "pictures"])
-def test_what_a_killed_process_leaves_goes_with_the_next_write_there(tmp_path, half_done, name: str):
-    killed = half_done(tmp_path / name)
-    killed.kill()
-    killed.wait()
-    assert len(names(tmp_path)) == 1
-    assert re.fullmatch(r"\.ursuppe-[0-9a-f]{16}\.unfinished", names(tmp_path)[0])
+def test_what_a_killed_process_leaves_goes_with_the_next_write_there(tmp_path, writer):
+    writer.kill()
+    writer.wait()
+    assert len(names(tmp_path)) == 2
+    assert all(re.fullmatch(r"\.ursuppe-[0-9a-f]{16}\.unfinished", name) for name in names(tmp_path))
     write_atomically(tmp_path / "other", b"")
     assert names(tmp_path) == ["other"]
 
 
-@pytest.mark.parametrize("name", ["games.jsonl", "pictures"])
-def test_what_another_process_is_writing_is_left_alone(tmp_path, half_done, name: str):
-    alive = half_done(tmp_path / name)
-    write_atomically(tmp_path / "other", b"")
+def test_what_another_process_is_writing_is_left_alone(tmp_path, writer):
     assert not is_empty(tmp_path)
-    assert len(names(tmp_path)) == 2
-    alive.send_signal(signal.SIGINT)
-    alive.wait()
+    write_atomically(tmp_path / "other", b"")
+    assert len(names(tmp_path)) == 3
+    writer.send_signal(signal.SIGINT)
+    writer.wait()
     assert names(tmp_path) == ["other"]
 
 

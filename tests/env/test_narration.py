@@ -8,12 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ursuppe_env import Games, Ruleset
-from ursuppe_env.render.narration import (
-    action_in_words,
-    decider_in_words,
-    event_in_words,
-    genes_in_words,
-)
+from ursuppe_env.render.narration import action_in_words, decider_in_words, event_in_words, genes_in_words
 from ursuppe_env.rules.actions import amoeba_name
 from ursuppe_env.rules.genes import GENE_NAMES
 from ursuppe_env.rules.nodes import CHANCE_PLAYER, Chance, Decision

@@ -157,15 +157,10 @@ def test_the_colours_of_pages_are_those_of_the_themes():
 # ---------------------------------------------------------------------- the command
 
 
-@pytest.fixture
-def file(tmp_path: Path, record: Record) -> Path:
-    write_records(tmp_path / "games.jsonl", [record, record])
-    return tmp_path / "games.jsonl"
-
-
-def test_the_command_writes_the_page_and_nothing_else(capsys, file: Path, film: list[Frame], record: Record):
-    path = file.with_name("game.html")
+def test_the_command_writes_the_page_and_nothing_else(capsys, tmp_path: Path, film: list[Frame], record: Record):
+    file, path = tmp_path / "games.jsonl", tmp_path / "game.html"
+    write_records(file, [record, record])
     status, out, err = ursuppe(capsys, "replay", file, "--game", "2", "--html", path)
     assert (status, out, err) == (0, f"{path}: {len(film)} positions\n", "")
     assert path.read_text(encoding="utf-8") == replay_page(reel_of(film, record), "games.jsonl, game 2")
-    assert sorted(path.name for path in file.parent.iterdir()) == ["game.html", "games.jsonl"]
+    assert sorted(tmp_path.iterdir()) == [path, file]

@@ -273,10 +273,8 @@ def check_what_happens(seen: Picture, game: np.void, ruleset: Ruleset) -> None:
     if game["victim"] >= 0 and game["place"] >= 0:  # else a second attempt of the aggressor may go at the victim
         assert seen.signs["acts"] == (game["attacker"], game["attacker_amoeba"] + 1)
         assert seen.signs["attacked"] == (game["victim"], game["victim_amoeba"] + 1)
-        attack = (
-            f"{game['attacker']}.{game['attacker_amoeba'] + 1} attacks {game['victim']}.{game['victim_amoeba'] + 1}"
-        )
-        assert attack in seen.what["under way"]
+        attacker, victim = (f"{game[role]}.{game[f'{role}_amoeba'] + 1}" for role in ("attacker", "victim"))
+        assert f"{attacker} attacks {victim}" in seen.what["under way"]
     else:
         assert "attacked" not in seen.signs
     if game["movement"]:
@@ -404,9 +402,8 @@ def second_aggression(edition: str) -> Games:
 
 def test_the_second_attempt_of_an_aggressor_is_told_with_its_only_target_or_its_hunger():
     games = second_aggression("1998")
-    (action,) = {games.actions.text(int(id), int(games.player[0])) for id in np.flatnonzero(games.legal()[0])} - {
-        "pass"
-    }
+    legal = {games.actions.text(int(id), int(games.player[0])) for id in np.flatnonzero(games.legal()[0])}
+    (action,) = legal - {"pass"}
     assert re.fullmatch(
         r"the attack of \d\.\d has failed; a second one can go at " + action.removeprefix("attack ") + " only",
         check(games, 0).what["under way"],
@@ -442,11 +439,8 @@ def test_what_is_left_of_an_attack_is_told():
     feed = games[Decision.FEED]
     feed._states["attempts"][0] = feed._states["lost_fight"][0] = 1
     acting = f"{feed.player[0]}.{feed.state['amoeba'][0] + 1}"
-    assert (
-        check(feed, 0)
-        .what["under way"]
-        .endswith(f"{acting} has lost a fight and cannot eat in this round; the attack of {acting} has failed")
-    )
+    told = f"{acting} has lost a fight and cannot eat in this round; the attack of {acting} has failed"
+    assert check(feed, 0).what["under way"].endswith(told)
 
 
 def test_last_action_is_shown_as_it_is():
@@ -464,9 +458,7 @@ def test_colours_add_nothing_but_colours(players):
     colourful, plain = draw_ansi(games.state[0], games.ruleset), draw_ansi(games.state[0], games.ruleset, color=False)
     assert ESCAPE_CODE in colourful
     assert "\n".join(line.rstrip() for line in re.sub(r"\x1b\[[\d;]*m", "", colourful).splitlines()) == plain
-    backgrounds = {  # of the players' names
-        re.search(rf"\x1b\[([\d;]*)m\s*player_{player}", colourful)[1] for player in range(players)
-    }
+    backgrounds = {re.search(rf"\x1b\[([\d;]*)m\s*player_{player}", colourful)[1] for player in range(players)}
     assert len(backgrounds) == players
 
 
@@ -499,9 +491,7 @@ def test_the_compact_board_tells_all_that_lies_there(players: int):
         assert max(map(len, lines)) <= 80
         board = "\n".join(line for line in lines[: -players - 1] if not line.startswith("1.24"))
         for player, row in enumerate(game["amoeba_space"][:players]):
-            shown = [
-                digit for token in re.findall(rf"\b{player}\.([^ \n]+)", board) for digit in re.findall(r"\d", token)
-            ]
+            shown = re.findall(r"\d", "".join(re.findall(rf"\b{player}\.([^ \n]+)", board)))
             assert sorted(shown) == [str(number + 1) for number in np.flatnonzero(row >= 0)]
         for space, food in enumerate(game["food"][:, :players]):
             cubes = " ".join(str(count) if count else "·" for count in food)

@@ -5,7 +5,6 @@ import re
 import subprocess
 import sys
 from collections.abc import Iterator
-from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 from xml.etree import ElementTree
@@ -17,11 +16,11 @@ from PIL import Image, ImageSequence
 from ursuppe_env import Ruleset
 from ursuppe_env.records import Record, read_records, record_games, write_records
 from ursuppe_env.records.film import Frame, frames, write_gif, write_svgs
-from ursuppe_env.records.format import result
 from ursuppe_env.render.ansi import draw_ansi
 from ursuppe_env.render.png import to_array
 
 from support.command import refusal, ursuppe
+from support.records import left_after
 from support.terminal import Terminal
 
 ONE_ROUND = Ruleset(players=3, environment=[("west", 9), ("none", 14)])
@@ -80,7 +79,7 @@ def test_between_two_frames_lies_what_has_happened(record: Record, film: list[Fr
 def test_a_game_that_is_not_over_ends_where_it_was_left(capsys, tmp_path: Path, record: Record, film: list[Frame]):
     left = film[20].games
     places = [place for place, event in enumerate(record.events) if len(event) == 3]
-    unfinished = replace(record, events=record.events[: places[20]], result=result(left, 0), legal=None, rounds=None)
+    unfinished = left_after(record, places[20])
     shown = list(frames(unfinished))
     assert len(shown) == 21
     assert (shown[-1].games.state == left.state).all()
@@ -135,15 +134,14 @@ def test_what_is_there_is_written_over_by_force_only(
     assert out.read_bytes() != b"old"
 
 
-def interrupted_after(film: list[Frame], number: int):
-    yield from film[:number]
-    raise KeyboardInterrupt
-
-
 @pytest.mark.parametrize("write", [write_svgs, lambda path, film: write_gif(path, film, 2)])
 def test_whole_or_not_at_all(tmp_path: Path, film: list[Frame], write):
+    def interrupted() -> Iterator[Frame]:
+        yield from film[:2]
+        raise KeyboardInterrupt
+
     with pytest.raises(KeyboardInterrupt):
-        write(tmp_path / "out.gif", interrupted_after(film, 2))
+        write(tmp_path / "out.gif", interrupted())
     assert list(tmp_path.iterdir()) == []
 
 

@@ -22,9 +22,7 @@ def test_rank_falls_evenly_from_1_to_minus_1():
 def test_margin_is_the_lead_over_the_mean_in_tracks():
     ruleset = Ruleset(players=3)
     rewards = final_rewards("margin", [[30, 45, 42]], ruleset)
-    np.testing.assert_allclose(
-        rewards, [[-9 / ruleset.end_zone, 6 / ruleset.end_zone, 3 / ruleset.end_zone]], rtol=1e-6
-    )
+    np.testing.assert_allclose(rewards, np.array([[-9, 6, 3]]) / ruleset.end_zone, rtol=1e-6)
 
 
 @pytest.mark.parametrize("players", [3, 4, 5, 6])

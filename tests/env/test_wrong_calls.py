@@ -1,5 +1,6 @@
 """Wrong calls of the public methods, by tables: each is refused in our words, and nothing is changed."""
 
+import re
 from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any
@@ -13,6 +14,7 @@ from ursuppe_env.envs.sb3 import UrsuppeVecEnv
 from ursuppe_env.envs.single_seat import UrsuppeEnv, UrsuppeVectorEnv
 from ursuppe_env.records import record_games
 from ursuppe_env.rules.nodes import CHANCE_PLAYER
+from ursuppe_env.teams import DUEL
 
 N = 3
 HUGE = 2**70
@@ -21,6 +23,8 @@ ROWS = r"^rows (has -?\d+(; it must be (0 \.\.\. 2|at most)|; nobody is about to
 SEED = r"seed is .*; it must be an integer from 0 to 2\*\*64 - 1"
 SEAT = r"^seat (is -?\d; it must be 0 \.\.\. 3|has|cannot)"
 FLAG = r" is .*; it must be True or False"
+MASK = "^mask (has|cannot)"
+SCORE = "^score is .*; it must be one of 'worst', 'best', 'sum'"
 
 # What is no integer; the numbers out of range are added where they are known.
 NO_INTEGERS: list[Any] = [
@@ -39,6 +43,7 @@ NO_NUMBERS: list[Any] = [
     *({0: 0, 1: 0, 2: 0}, {0, 1, 2}, (0 for _ in range(N)), object()),
 ]
 NO_ARRAYS = [None, BOOLS, *NUMBERS, *NO_NUMBERS]
+NO_MASKS: list[Any] = [*NUMBERS, *NO_NUMBERS, [0] * N, True, [True]]
 # What is no array of some rows, and no actions for one row.
 NO_ROWS: list[Any] = [
     *("abc", 0, [0.0], [True], np.array([0], object), [[0], [0, 0]], [[0]], [N], [-1], [HUGE]),
@@ -79,10 +84,9 @@ def games_calls() -> Calls:
     limits = integers(-1, -HUGE, optional=True)
     yield "play_random(n)", lambda games, value: games.play_random(value), limits, "max_decisions is"
     yield "play_random(restart)", lambda games, value: games.play_random(9, restart=value), NO_FLAGS, "restart" + FLAG
-    masks = [*NUMBERS, *NO_NUMBERS, [0] * N, True, [True]]
     for name in ("reset", "draw"):
-        yield f"{name}(mask)", lambda games, value, name=name: getattr(games, name)(value), masks, "^mask (has|cannot)"
-    players = [value for value in masks if value is not None]
+        yield f"{name}(mask)", lambda games, value, name=name: getattr(games, name)(value), NO_MASKS, MASK
+    players = [value for value in NO_MASKS if value is not None]
     yield "play_random(until)", lambda games, value: games.play_random(until=value), players, "^until (has|cannot)"
     seeds = integers(-1, 2**64, HUGE, optional=True)
     yield "reset(seed)", lambda games, value: games.reset(seed=value), seeds, SEED
@@ -97,6 +101,7 @@ def games_calls() -> Calls:
     ]
     yield "copy(index)", lambda games, value: games.copy(value), selections, "index"
     seats = [BOOLS, *NO_NUMBERS, -1, 4, True, [0, 1, 4], [0, 1, -1], {0}]
+    yield "team_winner(score)", lambda games, value: games.team_winner(DUEL, value), [*NO_TEXTS, None], SCORE
     yield "observe(seat)", lambda games, value: games.observe(value), seats, SEAT
     buffers = [
         *([], "a", np.zeros((N, 1), np.int8), np.zeros((N, 151), np.float64)),
@@ -139,10 +144,7 @@ def constructor_calls() -> Calls:
     yield "Games(ruleset)", lambda value: Games(1, value), rulesets, "ruleset"
     for flag in ("explicit_chance", "pause_after_rounds"):
         yield f"Games({flag})", lambda value, flag=flag: Games(1, **{flag: value}), NO_FLAGS, flag + FLAG
-    states, named = (
-        [None, [], np.zeros(3, int), "a", Games(1).state["bp"], Games(1).state[0]],
-        "^states (is|has dtype) ",
-    )
+    states, named = [None, [], np.zeros(3), "a", Games(1).state["bp"], Games(1).state[0]], "^states (is|has dtype) "
     yield "Games.from_state(states)", lambda value: Games.from_state(value, Ruleset()), states, named
     yield "Games.from_state(ruleset)", lambda value: Games.from_state(Games(1).state, value), rulesets, "ruleset"
     positions = [None, "a", 1, [], {"a": 1}, {1: 1}]
@@ -179,12 +181,13 @@ def constructor_calls() -> Calls:
         UrsuppeVectorEnv: ([*NO_TEXTS, "human"], "'rgb_array', 'ansi' or None"),
         UrsuppeVecEnv: ([*NO_TEXTS, "ansi"], "'rgb_array' or None"),
     }
+    seeds = integers(-1, HUGE, optional=True)
+    yield "UrsuppeVector: seed", lambda value: UrsuppeVector(1).reset(seed=value), seeds, SEED
     for kind, (wrong, right) in modes.items():
         make = partial(kind, *[1] * (kind is UrsuppeVecEnv))
         named = f"render_mode is .*; it must be {right}"
         yield f"{kind.__name__}(render_mode)", lambda value, make=make: make(render_mode=value), wrong, named
         begin = make().seed if kind is UrsuppeVecEnv else make().reset
-        seeds = integers(-1, HUGE, optional=True)
         yield f"{kind.__name__}: seed", lambda value, begin=begin: begin(seed=value), seeds, SEED
     mode, named = "autoreset_mode", "autoreset_mode is .*; it must be one of 'NextStep', 'SameStep', 'Disabled'"
     yield f"UrsuppeVectorEnv({mode})", lambda value: UrsuppeVectorEnv(autoreset_mode=value), NO_TEXTS, named
@@ -199,25 +202,12 @@ def constructor_calls() -> Calls:
     yield "record_games(seed)", lambda value: record_games(1, Ruleset(), seed=value), integers(-1, 2**64), "seed"
     players = [*opponents, ["random"] * 4, np.array([None] * 4)]
     yield "record_games(players)", lambda value: record_games(1, Ruleset(), players=value), players, "players"
-    yield (
-        "record_games(agents)",
-        lambda value: record_games(1, Ruleset(), agents=value),
-        [5, [1, 2, 3, 4], len],
-        "agents",
-    )
-
-
-def kind_of(value: Any) -> str:
-    """A name that is the same in each process."""
-    return type(value).__name__
+    agents = [5, [1, 2, 3, 4], len]
+    yield "record_games(agents)", lambda value: record_games(1, Ruleset(), agents=value), agents, "agents"
 
 
 def table(calls: Calls) -> list[Any]:
-    return [
-        pytest.param(call, value, named, id=f"{what}: {number}, {kind_of(value)}")
-        for what, call, wrong, named in calls
-        for number, value in enumerate(wrong)
-    ]
+    return [pytest.param(call, wrong, named, id=what) for what, call, wrong, named in calls]
 
 
 def in_the_middle() -> Games:
@@ -233,57 +223,57 @@ def in_the_middle() -> Games:
 MIDDLE = in_the_middle()
 
 
-def refuses(call: Callable[[], object], named: str) -> None:
-    with pytest.raises(ValueError, match=rf"{named}") as caught:
-        call()
-    assert type(caught.value) is ValueError
-    assert str(caught.value).isprintable()
-    assert len(str(caught.value)) < 700
+def refuse_all(call: Callable[[Any], object], wrong: list[Any], named: str, games: Games | None = None) -> None:
+    """The call refuses each of these values, and the games stay as they were."""
+    before = None if games is None else games.state.tobytes()
+    for value in wrong:
+        try:
+            call(value)
+        except ValueError as error:
+            refusal = error
+        else:
+            pytest.fail(f"{value!r} is taken")
+        assert type(refusal) is ValueError
+        assert re.search(named, str(refusal))
+        assert str(refusal).isprintable()
+        assert len(str(refusal)) < 700
+        assert games is None or games.state.tobytes() == before, value
 
 
-@pytest.mark.parametrize(("call", "value", "named"), table(games_calls()))
-def test_games_refuse_it_and_stay_as_they_were(call, value, named: str):
+@pytest.mark.parametrize(("call", "wrong", "named"), table(games_calls()))
+def test_games_refuse_it_and_stay_as_they_were(call, wrong: list[Any], named: str):
     games = MIDDLE.copy()
-    before = games.state.tobytes()
-    refuses(lambda: call(games, value), named)
-    assert games.state.tobytes() == before
+    refuse_all(lambda value: call(games, value), wrong, named, games)
 
 
-@pytest.mark.parametrize(("call", "value", "named"), table(constructor_calls()))
-def test_constructors_refuse_it(call, value, named: str):
-    refuses(lambda: call(value), named)
+@pytest.mark.parametrize(("call", "wrong", "named"), table(constructor_calls()))
+def test_constructors_refuse_it(call, wrong: list[Any], named: str):
+    refuse_all(call, wrong, named)
 
 
-@pytest.mark.parametrize("wrong", [*NO_ARRAYS, [-1] * N, [0, 1, 999]], ids=kind_of)
 @pytest.mark.parametrize("make", [UrsuppeVector, lambda n: UrsuppeVector(n, autoreset=False), UrsuppeVectorEnv])
-def test_environments_refuse_wrong_actions(make, wrong: Any):
+def test_environments_refuse_wrong_actions_and_masks(make):
     env = make(N)
     env.reset(seed=1)
-    before = env.games.state.tobytes()
-    refuses(lambda: env.step(wrong), "action")
-    assert env.games.state.tobytes() == before
+    refuse_all(env.step, [*NO_ARRAYS, [-1] * N, [0, 1, 999]], "action", env.games)
+    if isinstance(env, UrsuppeVector):
+        refuse_all(lambda value: env.reset(mask=value), NO_MASKS, MASK, env.games)
 
 
-@pytest.mark.parametrize("wrong", integers(-1, 151, HUGE), ids=kind_of)
-def test_one_game_refuses_wrong_actions(wrong: Any):
+def test_one_game_refuses_wrong_actions():
     env = UrsuppeEnv()
     env.reset(seed=1)
-    before = env.games.state.tobytes()
-    refuses(lambda: env.step(wrong), r"action is .*; it must be (one integer from 0 to|0 \.\.\.) 150")
-    assert env.games.state.tobytes() == before
+    named = r"action is .*; it must be (one integer from 0 to|0 \.\.\.) 150"
+    refuse_all(env.step, integers(-1, 151, HUGE), named, env.games)
 
 
-CHANCE: list[Any] = ["a", 1.0, True, [1], float("nan"), None, object(), -1, np.array(None), np.zeros((2, 2))]
-CHANCE += [np.ma.masked, np.ma.masked_array([1, 2], [True, False])]
-
-
-@pytest.mark.parametrize("wrong", CHANCE, ids=kind_of)
-def test_a_pending_chance_event_refuses_wrong_values(wrong: Any):
+def test_a_pending_chance_event_refuses_wrong_values():
     games = Games(N, seed=1, explicit_chance=True)
     assert (games.player == CHANCE_PLAYER).all()
-    before = games.state.tobytes()
-    refuses(lambda: games.resolve([games.chance(0)[1][0][0], wrong, 0]), "game [12]")
-    assert games.state.tobytes() == before
+    wrong: list[Any] = ["a", 1.0, True, [1], float("nan"), None, object(), -1, np.array(None), np.zeros((2, 2))]
+    wrong += [np.ma.masked, np.ma.masked_array([1, 2], [True, False])]
+    first = games.chance(0)[1][0][0]
+    refuse_all(lambda value: games.resolve([first, value, 0]), wrong, "game [12]", games)
 
 
 @pytest.mark.parametrize(
