@@ -44,6 +44,10 @@ def three_times(number):
     return np.int64(3) * number
 
 
+def one_more(number):
+    return number + 1
+
+
 class Copy:
     """A copy of the package with a cache of its own, and beside it a bot."""
 
@@ -203,7 +207,7 @@ def caller(number):
 if "first" in sys.argv:
     one_more(3), one_more(0.5)  # code is numbered as it is compiled: that of the large one gets another name
 print(caller(5), len(caller.stats.cache_hits), len(large.stats.cache_hits), compiled.folder)
-""".replace("BRANCHES", "\n    ".join(f"if number > {n}: total += number * number - {n}" for n in range(100)))
+""".replace("BRANCHES", "\n    ".join(f"if number > {n}: total += number * number - {n}" for n in range(50)))
 
 
 def test_the_code_of_a_large_function_exists_once_and_its_callers_follow_it(package: Copy):
@@ -341,7 +345,7 @@ from ursuppe_env.cli import run
 from ursuppe_env.compilation.compiler import _Function
 
 agents = "hunter,greedy,policy:default,search:sims=2"
-run(["record", "--games", "1", "--agents", agents, "games.jsonl", "--workers", "1"])
+run(["record", "--games", "1", "--ruleset", "short", "--agents", agents, "games.jsonl", "--workers", "1"])
 run(["train", "quick", "--set", "steps=256", "--set", "envs=16", "--set", "rollout=16", "--set", "batch_size=256",
      "--set", "evaluation_games=4", "--set", "report_games=0", "--out", "run"])
 functions = [function for function in gc.get_objects() if isinstance(function, _Function)]
@@ -380,36 +384,29 @@ DAMAGES: dict[str, Callable[[bytes], bytes]] = {
     "a byte less": lambda content: content[:-1],
     "longer": lambda content: content + b"\0",
     "something else": lambda content: b"<html>not found</html>" * 100,
-    **{f"a bit flipped at {position:.0%}": flipped(position) for position in (0, 0.01, 0.1, 0.5, 0.8, 1)},
+    **{f"a bit flipped at {position:.0%}": flipped(position) for position in (0, 0.5, 1)},
 }
 
 
 @pytest.mark.parametrize("damage", DAMAGES)
 def test_damaged_code_is_thrown_away_with_one_line_and_compiled_anew(tmp_path: Path, capsys, damage: str):
     def compute() -> tuple[int, bool]:
-        function = Compiler(tmp_path / "edition")(three_times)
-        return function(14), bool(function.stats.cache_hits)
+        compiled = Compiler(tmp_path / "edition")
+        functions = compiled(three_times), compiled(one_more)
+        return functions[0](functions[1](13)), all(function.stats.cache_hits for function in functions)
 
     assert compute() == (42, False)
     assert compute() == (42, True)
-    (file,) = tmp_path.rglob("*.code")
-    file.write_bytes(DAMAGES[damage](file.read_bytes()))
+    files = list(tmp_path.rglob("*.code"))
+    assert len(files) == 2
+    for file in files:
+        file.write_bytes(DAMAGES[damage](file.read_bytes()))
     assert capsys.readouterr().err == ""
     assert compute() == (42, False)
     assert capsys.readouterr().err == (
         f"ursuppe_env: compiled code in {tmp_path / 'edition'} is damaged; it is thrown away and compiled anew\n"
     )
     assert compute() == (42, True)
-
-
-def test_a_folder_full_of_damage_is_one_line_too(package: Copy):
-    package.look()
-    files = list(package.cache.rglob("*.code"))
-    assert len(files) > 2
-    for file in files:
-        file.write_bytes(file.read_bytes()[:-7])
-    assert package.look(says="\n")[:3] == (True, 0, False)
-    assert package.look()[2]
 
 
 def test_where_no_cache_can_be_written_the_temporary_files_have_one(package: Copy):

@@ -97,8 +97,8 @@ def test_a_copy_goes_on_from_where_the_original_stood(make, options: dict, dupli
     reset(env, 5)
     played(env, 50)
     twin = duplicate(env)
-    expected = played(twin, 300)
-    assert data_equivalence(played(env, 300), expected, exact=True)  # whatever its copy has played since
+    expected = played(twin, 150)
+    assert data_equivalence(played(env, 150), expected, exact=True)  # whatever its copy has played since
     assert games_of(env).rulesets == games_of(twin).rulesets
 
 
