@@ -24,15 +24,7 @@ from ursuppe_env.files import sealed, unsealed
 from ursuppe_env.line import counted
 from ursuppe_env.records import check, read_records
 from ursuppe_env.rules.actions import actions_for
-from ursuppe_lab.arena import (
-    AgentError,
-    Tournament,
-    lineup_name,
-    make_lineups,
-    play_tournament,
-    records_of,
-    summarise,
-)
+from ursuppe_lab.arena import AgentError, Tournament, lineup_name, make_lineups, play_tournament, records_of, summarise
 from ursuppe_lab.arena.matches import keys_of
 from ursuppe_lab.arena.play import COLUMNS, play_batch
 from ursuppe_lab.arena.ratings import POINTS, PRIOR, rate

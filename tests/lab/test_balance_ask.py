@@ -125,12 +125,7 @@ def ordinary_study(games: int) -> VariantStudy:
 def planted(seed: int, games: int, **shifted: float):
     """The effects of a change that shifts neutral prices by so many BP, and does nothing to ordinary games."""
     study = planted_study(games, variants=("before", "after"))
-    rows = pl.concat(
-        [
-            planted_trials(study, 2 * seed),
-            planted_trials(study, 2 * seed + 1, shifted=shifted, variant=1),
-        ]
-    )
+    rows = pl.concat([planted_trials(study, 2 * seed), planted_trials(study, 2 * seed + 1, shifted=shifted, variant=1)])
     index = pl.col("index") - seed % 16 * 40
     ordinary = ordinary_games().with_columns(index).filter(pl.col("index").is_between(0, 39))
     return effects_of(question(), rows, gene_worth(study, rows), compare(ordinary_study(40), ordinary))

@@ -192,10 +192,7 @@ def test_the_worth_of_a_bp_is_that_of_the_games_in_which_the_gene_was_tried():
 def test_planted_worths_are_found():
     """Spores score as four genes; Tentacle can carry nothing, and scores nothing."""
     planted = Ruleset(
-        players=3,
-        gene_score={"spores": 4, "tentacle": 0},
-        mutation_points={"spores": 0, "tentacle": 0},
-        carry=0,
+        players=3, gene_score={"spores": 4, "tentacle": 0}, mutation_points={"spores": 0, "tentacle": 0}, carry=0
     )
     _, worth = measure_genes(gene_study(planted, num_games=240), workers=1)
     genes = {figures.gene: figures for figures in worth.trials[0].genes}

@@ -63,10 +63,7 @@ def test_workers_that_are_ended_leave_nothing_half_written(tmp_path):
         assert list(tmp_path.rglob("*.unfinished"))
         raise KeyboardInterrupt
 
-    with (
-        pytest.raises(KeyboardInterrupt),
-        closing(run_telling_jobs(write_for_long, folders, end_all, 2)) as all_,
-    ):
+    with pytest.raises(KeyboardInterrupt), closing(run_telling_jobs(write_for_long, folders, end_all, 2)) as all_:
         list(all_)
     assert [list(folder.iterdir()) for folder in folders] == [[], []]
 
@@ -149,10 +146,7 @@ def test_a_second_interrupt_as_the_clean_up_begins_ends_the_workers_all_the_same
         monkeypatch.setattr(owner, name, interrupted_at_first)
         raise KeyboardInterrupt
 
-    with (
-        pytest.raises(KeyboardInterrupt),
-        closing(run_telling_jobs(tell_and_wait, itertools.count(), tell, 2)) as all_,
-    ):
+    with pytest.raises(KeyboardInterrupt), closing(run_telling_jobs(tell_and_wait, itertools.count(), tell, 2)) as all_:
         list(all_)
     assert pressed == [name]
     assert multiprocessing.active_children() == []

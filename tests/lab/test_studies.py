@@ -24,28 +24,12 @@ from studies.lead import tables_of
 from studies.pages import Side, fill, how_many, judged
 from studies.pictures import changed_in_words, draw_prices
 from studies.places import best_place, place_tables
-from studies.results import (
-    Compared,
-    Results,
-    Setting,
-    Worths,
-    judged_together,
-    origins_of,
-    play_studies,
-)
+from studies.results import Compared, Results, Setting, Worths, judged_together, origins_of, play_studies
 from studies.strength import history, rank_correlation, rated, reflected, strength_tables, trend
 from ursuppe_agents import make_agent
 from ursuppe_env import Games, Ruleset
 from ursuppe_env.rules.genes import GENE_NAMES
-from ursuppe_lab.balance import (
-    Comparison,
-    GeneFigures,
-    TrialFigures,
-    VariantFigure,
-    VariantStudy,
-    read_study,
-    report,
-)
+from ursuppe_lab.balance import Comparison, GeneFigures, TrialFigures, VariantFigure, VariantStudy, read_study, report
 from ursuppe_lab.balance.fairer import FairerSearch
 from ursuppe_lab.balance.figures.spread import Gains
 from ursuppe_lab.balance.figures.verdicts import FEWEST_PAID, PValues, Verdict

@@ -17,12 +17,7 @@ def tally():
 
 
 def test_intervals_hold_the_truth_in_95_of_100_cases(tally):
-    assert set(tally.coverage) == {
-        "paid, pooled",
-        "paid, by round",
-        "neutral price, pooled",
-        "neutral price, by round",
-    }
+    assert set(tally.coverage) == {"paid, pooled", "paid, by round", "neutral price, pooled", "neutral price, by round"}
     assert sum(tally.intervals.values()) > 5000
     for name, share in tally.coverage.items():
         assert 0.93 <= share <= 0.97, name

@@ -74,13 +74,7 @@ def test_a_decision_waits_for_its_successor_in_the_next_rollout():
 
 def new_rollout(size, gae_lambda):
     """Of one game of two players."""
-    return Rollout(
-        decisions_a_game=size,
-        group_sizes=[1],
-        players=2,
-        gae_lambda=gae_lambda,
-        processes=Processes(),
-    )
+    return Rollout(decisions_a_game=size, group_sizes=[1], players=2, gae_lambda=gae_lambda, processes=Processes())
 
 
 def note(buffer, seat, chance):
