@@ -23,15 +23,16 @@ from ursuppe_lab.benchmark import (
     table_of,
     task_named,
     task_names,
-    verify,
 )
 from ursuppe_lab.benchmark import task as tasks
 from ursuppe_lab.benchmark.results import RECORDS, RESULTS
 
+from support.benchmarks import entry_of, forge_figures, only_tasks, problems_of
 from support.command import printed, refusal, ursuppe
 
 ROOT = Path(__file__).parents[2]
 SMALL = 'question = "Does it work?"\nplayers = 3\nedition = "1998"\nopponents = ["random", "hunter"]\nseeds = 3\n'
+TASKS = {"small3-v1": SMALL, "duel-v9": SMALL.replace("players = 3", "players = 4\nteams = [[0, 2], [1, 3]]")}
 
 #: Of each task, and of games of its opponents. Who changes one of them gives the task another name: `ladder4-v2`.
 DIGESTS = {
@@ -47,40 +48,23 @@ DIGESTS = {
 }
 
 
-@pytest.fixture(scope="module")
-def small_tasks(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("tasks")
-    (folder / "small3-v1.toml").write_text(SMALL)
-    (folder / "duel-v9.toml").write_text(SMALL.replace("players = 3", "players = 4\nteams = [[0, 2], [1, 3]]"))
-    return folder
-
-
 @pytest.fixture
-def small(small_tasks, monkeypatch):
-    monkeypatch.setattr(tasks, "_TASKS", small_tasks)
-    return task_named("small3-v1")
-
-
-def entry_of(spec, name=None):
-    return Entry(name=name or spec, spec=spec, digest=entry_digest(spec, 3))
+def small(tmp_path):
+    with only_tasks(tmp_path / "tasks", TASKS) as task:
+        yield task
 
 
 @pytest.fixture(scope="module")
-def played_once(small_tasks, tmp_path_factory):
-    folder = tmp_path_factory.mktemp("played") / "run"
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(tasks, "_TASKS", small_tasks)
-        run_task(task_named("small3-v1"), entry_of("policy:default", "mine"), folder, workers=1)
-    return folder
+def played_once(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("played")
+    with only_tasks(folder / "tasks", TASKS) as task:
+        run_task(task, entry_of(task, "policy:default", "mine"), folder / "run", workers=1)
+    return folder / "run"
 
 
 @pytest.fixture
 def played(small, played_once, tmp_path):
     return shutil.copytree(played_once, tmp_path / "run")
-
-
-def problems_of(folder, spec=None):
-    return list(verify(folder, spec, workers=1))
 
 
 def forge_records(folder, change):
@@ -148,7 +132,7 @@ def test_visit_is_what_it_wins_among_each_opponent_and_host_what_the_best_of_the
 
 
 def test_against_itself_an_opponent_wins_its_share(small, tmp_path):
-    figures = run_task(small, entry_of("hunter"), tmp_path / "run", workers=1).figures
+    figures = run_task(small, entry_of(small, "hunter"), tmp_path / "run", workers=1).figures
     [pair] = figures["pairings"]
     assert pair["opponent"] == "random"
     assert figures["visit"]["estimate"] == pytest.approx((pair["alone"]["estimate"] + 1 / 3) / 2)
@@ -177,7 +161,7 @@ def test_an_interrupted_run_goes_on_and_gives_the_same_whatever_the_workers(smal
         if over >= 6:
             raise KeyboardInterrupt
 
-    again, entry = tmp_path / "again", entry_of("policy:default", "mine")
+    again, entry = tmp_path / "again", entry_of(small, "policy:default", "mine")
     with pytest.raises(KeyboardInterrupt):
         run_task(small, entry, again, workers=1, on_progress=interrupt)
     run_task(small, entry, again, workers=2)
@@ -254,8 +238,7 @@ def test_a_forged_record_is_found_and_named(played, forge, found):
 
 def test_an_edited_file_of_records_an_edited_figure_and_other_dice_of_the_report_are_found(played):
     honest = json.loads((played / RESULTS).read_bytes())
-    figures = honest["figures"]
-    forge_results(played, figures=figures | {"visit": {**figures["visit"], "estimate": 0.99}})
+    forge_figures(played, visit={**honest["figures"]["visit"], "estimate": 0.99})
     [problem] = problems_of(played)
     assert problem.startswith("figures: visit is")
     forge_results(played, **(honest | {"records": "0" * 64}))
@@ -298,7 +281,7 @@ def test_figures_that_are_none_are_refused_in_one_line(played, figures):
 
 def test_the_name_of_an_opponent_is_its_own(small, tmp_path):
     with pytest.raises(ValueError, match="name is 'hunter', which is an opponent"):
-        run_task(small, entry_of("greedy", "hunter"), tmp_path / "run")
+        run_task(small, entry_of(small, "greedy", "hunter"), tmp_path / "run")
 
 
 def test_the_digest_of_an_agent_follows_its_files(tmp_path, monkeypatch):

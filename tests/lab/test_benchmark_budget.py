@@ -8,14 +8,15 @@ import pytest
 from ursuppe_agents import make_agent
 from ursuppe_env import Games
 from ursuppe_lab.arena import AgentError
-from ursuppe_lab.benchmark import Entry, entry_digest, read_results, run_task, task_named, verify
-from ursuppe_lab.benchmark import task as tasks
+from ursuppe_lab.benchmark import Entry, read_results, run_task, task_named
 from ursuppe_lab.benchmark.budget import Metered
 from ursuppe_lab.benchmark.results import RESULTS
 
+from support.benchmarks import entry_of, forge_figures, only_tasks, problems_of
 from support.command import printed, refusal
 
 SMALL = 'question = "?"\nplayers = 3\nedition = "1998"\nopponents = ["hunter"]\nseeds = 3\n'
+TASKS = {"think3-v9": SMALL + "budget = 40\n", "small3-v9": SMALL}
 THINKER = """
 from ursuppe_agents import Agent
 class Thinker(Agent):
@@ -32,32 +33,14 @@ SPEC = "benchmark_thinker:Thinker"
 
 @pytest.fixture
 def small(tmp_path, monkeypatch):
-    folder = tmp_path / "tasks"
-    folder.mkdir()
-    (folder / "think3-v9.toml").write_text(SMALL + "budget = 40\n")
-    (folder / "small3-v9.toml").write_text(SMALL)
     (tmp_path / "benchmark_thinker.py").write_text(THINKER)
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(tasks, "_TASKS", folder)
-    return task_named("think3-v9")
-
-
-def entry_of(spec):
-    return Entry(name="thinker", spec=spec, digest=entry_digest(spec, 3))
-
-
-def problems_of(folder, spec=None):
-    return list(verify(folder, spec, workers=1))
-
-
-def forge(folder, **changes):
-    results = json.loads((folder / RESULTS).read_bytes())
-    results["figures"] |= changes
-    (folder / RESULTS).write_text(json.dumps(results))
+    with only_tasks(tmp_path / "tasks", TASKS) as task:
+        yield task
 
 
 def test_what_it_simulates_is_a_figure_of_the_results(small, tmp_path):
-    found = run_task(small, entry_of(f"{SPEC}:playouts=8"), tmp_path / "run", workers=1).found.simulated
+    found = run_task(small, entry_of(small, f"{SPEC}:playouts=8"), tmp_path / "run", workers=1).found.simulated
     assert found is not None
     assert found.maximum == 8 * 5
     assert 35 < found.mean <= 40  # fewer where games end
@@ -67,7 +50,7 @@ def test_what_it_simulates_is_a_figure_of_the_results(small, tmp_path):
 
 def test_an_agent_that_simulates_more_than_it_may_is_refused(small, tmp_path):
     with pytest.raises(AgentError, match=r"thinker simulated 45 decisions at one; the task allows 40; it was player"):
-        run_task(small, entry_of(f"{SPEC}:playouts=9"), tmp_path / "run", workers=1)
+        run_task(small, entry_of(small, f"{SPEC}:playouts=9", "thinker"), tmp_path / "run", workers=1)
 
 
 def test_a_program_that_nobody_can_count_is_refused(small, tmp_path):
@@ -93,24 +76,24 @@ def test_the_only_opponent_needs_another_name_to_meet_itself(small, tmp_path, ca
 )
 def test_a_forged_count_is_found(small, tmp_path, told, agent, found):
     spec = f"{SPEC}:playouts=8"
-    run_task(small, entry_of(spec), tmp_path / "run", workers=1)
-    forge(tmp_path / "run", simulated=told)
+    run_task(small, entry_of(small, spec), tmp_path / "run", workers=1)
+    forge_figures(tmp_path / "run", simulated=told)
     [problem] = problems_of(tmp_path / "run", agent and spec)
     assert found in problem
 
 
 def test_an_agent_that_thinks_more_when_it_is_checked_is_found(small, tmp_path):
     spec = f"{SPEC}:playouts=9"
-    honest = run_task(small, entry_of(f"{SPEC}:playouts=8"), tmp_path / "run", workers=1)
-    forged = honest.model_dump() | {"entry": entry_of(spec).model_dump()}
+    honest = run_task(small, entry_of(small, f"{SPEC}:playouts=8"), tmp_path / "run", workers=1)
+    forged = honest.model_dump() | {"entry": entry_of(small, spec).model_dump()}
     (tmp_path / "run" / RESULTS).write_text(json.dumps(forged))
     assert any("simulated 45 decisions at one" in problem for problem in problems_of(tmp_path / "run", spec))
 
 
 def test_a_count_in_a_task_that_has_none_is_found(small, tmp_path):
-    run_task(task_named("small3-v9"), entry_of(SPEC), tmp_path / "run", workers=1)
+    run_task(task_named("small3-v9"), entry_of(small, SPEC), tmp_path / "run", workers=1)
     assert read_results(tmp_path / "run").found.simulated is None
-    forge(tmp_path / "run", simulated={"mean": 0.0, "maximum": 0})
+    forge_figures(tmp_path / "run", simulated={"mean": 0.0, "maximum": 0})
     [problem] = problems_of(tmp_path / "run")
     assert problem.endswith("the games give None")
 

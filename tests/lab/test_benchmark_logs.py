@@ -1,6 +1,7 @@
 """A task with sets of games to learn from: anybody plays them anew, and predictions of games held out are scored."""
 
 import json
+import tomllib
 
 import numpy as np
 import pytest
@@ -8,13 +9,13 @@ import pytest
 from ursuppe_agents import Agent
 from ursuppe_env import Ruleset
 from ursuppe_env.records import read_records
-from ursuppe_lab.benchmark import Entry, entry_digest, read_results, run_task, table_of, task_named, verify
+from ursuppe_lab.benchmark import read_results, run_task, table_of, task_named
 from ursuppe_lab.benchmark import task as tasks
 from ursuppe_lab.benchmark.logs import Logs
-from ursuppe_lab.benchmark.results import RESULTS
 from ursuppe_lab.recording import played_games
 
-from support.command import printed, refusal
+from support.benchmarks import entry_of, forge_figures, only_tasks, problems_of
+from support.command import printed
 
 LOGS = """
 [logs]
@@ -26,16 +27,9 @@ mixed = [["hunter", "grow", "random"], ["grow", "random", "breeder"]]
 alike = [["hunter", "hunter", "hunter"]]
 """
 TASK = 'question = "?"\nplayers = 3\nedition = "1998"\nopponents = ["random", "hunter"]\nseeds = 2\n'
+TASKS = {"logs3-v9": TASK + LOGS, "small3-v9": TASK}
 RULES = Ruleset(players=3)
-SETS = Logs(
-    seed=7,
-    games=20,
-    held_out=12,
-    sets={
-        "mixed": (("hunter", "grow", "random"), ("grow", "random", "breeder")),
-        "alike": (("hunter", "hunter", "hunter"),),
-    },
-)
+SETS = Logs(**tomllib.loads(LOGS)["logs"])
 
 
 class Predicting(Agent):
@@ -54,13 +48,9 @@ class Predicting(Agent):
 
 
 @pytest.fixture
-def small(tmp_path, monkeypatch):
-    folder = tmp_path / "tasks"
-    folder.mkdir()
-    (folder / "logs3-v9.toml").write_text(TASK + LOGS)
-    (folder / "small3-v9.toml").write_text(TASK)
-    monkeypatch.setattr(tasks, "_TASKS", folder)
-    return task_named("logs3-v9")
+def small(tmp_path):
+    with only_tasks(tmp_path / "tasks", TASKS) as task:
+        yield task
 
 
 def written(capsys, small, name, out, *options):
@@ -116,22 +106,18 @@ def test_what_are_no_chances_is_refused(chances):
         SETS.brier_scores(Predicting(chances), RULES)
 
 
-def entry_of(spec, name):
-    return Entry(name=name, spec=spec, digest=entry_digest(spec, 3))
-
-
 def test_scores_are_figures_of_the_results_and_forged_ones_are_found_where_the_agent_is_at_hand(small, tmp_path):
     folder = tmp_path / "run"
-    run_task(small, entry_of("policy:default", "mine"), folder, workers=1)
-    found = read_results(folder).found.brier
+    run_task(small, entry_of(small, "policy:default", "mine"), folder, workers=1)
+    results = read_results(folder)
+    found = results.found.brier
     assert list(found) == ["mixed", "alike"]
     assert all(0 < score.low < score.estimate < score.high < 2 for score in found.values())
-    assert list(verify(folder, "policy:default", workers=1)) == []
-    results = json.loads((folder / RESULTS).read_bytes())
-    results["figures"]["brier"]["alike"]["estimate"] = 0.1
-    (folder / RESULTS).write_text(json.dumps(results))
-    assert list(verify(folder, workers=1)) == []  # nobody can tell what it predicted
-    (problem,) = verify(folder, "policy:default", workers=1)
+    assert problems_of(folder, "policy:default") == []
+    brier = results.figures["brier"]
+    forge_figures(folder, brier=brier | {"alike": brier["alike"] | {"estimate": 0.1}})
+    assert problems_of(folder) == []  # nobody can tell what it predicted
+    [problem] = problems_of(folder, "policy:default")
     assert problem.startswith("figures: brier is")
 
 
@@ -140,22 +126,15 @@ def test_who_predicts_nothing_has_no_score(small, tmp_path, capsys):
     assert "Brier" in shown
     results = read_results(tmp_path / "run")
     assert results.found.brier is None
-    assert list(verify(tmp_path / "run", "hunter", workers=1)) == []
+    assert problems_of(tmp_path / "run", "hunter") == []
     (row,) = table_of(small, [results])
     assert row.more == {"Brier score, mixed": "–", "Brier score, alike": "–"}
 
 
-@pytest.mark.parametrize(
-    ("task", "name", "message"),
-    [
+def test_a_set_that_is_not_there_is_refused(small, tmp_path, refused):
+    for task, name, message in (
         ("logs3-v9", "best", "set is 'best'; it must be one of mixed, alike"),
-        (
-            "small3-v9",
-            "mixed",
-            "task is 'small3-v9', which has no games to learn from; it must be one such as logs4-v1",
-        ),
-    ],
-)
-def test_a_set_that_is_not_there_is_refused(small, tmp_path, capsys, task, name, message):
-    assert message in refusal(capsys, "benchmark", "logs", task, name, "--out", tmp_path / "set.jsonl")
+        ("small3-v9", "mixed", "'small3-v9', which has no games to learn from; it must be one such as logs4-v1"),
+    ):
+        refused(["benchmark", "logs", task, name, "--out", tmp_path / "set.jsonl"], message)
     assert not (tmp_path / "set.jsonl").exists()

@@ -2,6 +2,7 @@
 
 import json
 import shutil
+from contextlib import contextmanager
 from dataclasses import fields
 
 import numpy as np
@@ -9,12 +10,13 @@ import pytest
 
 from ursuppe_env import Games, Ruleset
 from ursuppe_env.records import read_records
-from ursuppe_lab.benchmark import Entry, entry_digest, read_results, run_task, task_named, verify
+from ursuppe_lab.benchmark import read_results, run_task, task_named
 from ursuppe_lab.benchmark import rulesets as lists_of
 from ursuppe_lab.benchmark import task as tasks
-from ursuppe_lab.benchmark.results import RECORDS, RESULTS
+from ursuppe_lab.benchmark.results import RECORDS
 from ursuppe_lab.benchmark.rulesets import PRICES, SWITCHES, encoded_lists
 
+from support.benchmarks import entry_of, forge_figures, only_tasks, problems_of
 from support.command import printed
 
 SMALL = 'question = "?"\nplayers = 4\nedition = "1998"\nopponents = ["hunter"]\nseeds = 2\nrulesets_seed = 99\n'
@@ -23,26 +25,25 @@ SHELLS = ("near", "far", "changed")
 NAMES = [field.name for field in fields(Ruleset)]
 
 
-def small_task(folder, patch):
+@contextmanager
+def small_task(folder):
     """The only task, with few rulesets."""
-    (folder / "tasks").mkdir()
-    (folder / "tasks" / "rules4-v9.toml").write_text(SMALL)
-    patch.setattr(tasks, "_TASKS", folder / "tasks")
-    patch.setattr(lists_of, "SHELLS", {"near": (2, 1 / 8), "far": (1, 1 / 2), "changed": (1, 1 / 8)})
-    return task_named("rules4-v9")
+    with pytest.MonkeyPatch.context() as patch, only_tasks(folder / "tasks", {"rules4-v9": SMALL}) as task:
+        patch.setattr(lists_of, "SHELLS", {"near": (2, 1 / 8), "far": (1, 1 / 2), "changed": (1, 1 / 8)})
+        yield task
 
 
 @pytest.fixture
-def small(tmp_path, monkeypatch):
-    return small_task(tmp_path, monkeypatch)
+def small(tmp_path):
+    with small_task(tmp_path) as task:
+        yield task
 
 
 @pytest.fixture(scope="module")
 def played_once(tmp_path_factory):
     folder = tmp_path_factory.mktemp("played")
-    with pytest.MonkeyPatch.context() as patch:
-        mine = Entry(name="mine", spec="greedy", digest=entry_digest("greedy", 4))
-        run_task(small_task(folder, patch), mine, folder / "run", workers=1)
+    with small_task(folder) as task:
+        run_task(task, entry_of(task, "greedy", "mine"), folder / "run", workers=1)
     return folder / "run"
 
 
@@ -62,12 +63,8 @@ def values_of(rulesets):
 
 
 def test_the_published_lists_never_change():
-    assert {name: len(found) for name, found in PUBLISHED.items()} == {
-        "train": 1024,
-        "near": 22,
-        "far": 21,
-        "changed": 21,
-    }
+    sizes = {name: len(found) for name, found in PUBLISHED.items()}
+    assert sizes == {"train": 1024, "near": 22, "far": 21, "changed": 21}
     assert tasks.digest_of(encoded_lists(PUBLISHED)) == "3cd90b7ceca00e9e"
 
 
@@ -115,18 +112,15 @@ def test_the_games_are_two_and_two_with_each_ruleset_and_their_share_is_the_figu
 
 
 def test_honest_results_are_right(played):
-    assert list(verify(played, workers=1)) == []
-    assert list(verify(played, "greedy", workers=1)) == []
+    assert problems_of(played) == []
+    assert problems_of(played, "greedy") == []
 
 
 @pytest.mark.parametrize("share", [0.99, None])
 def test_an_edited_share_of_a_shell_is_found(played, share):
-    results = json.loads((played / RESULTS).read_bytes())
-    honest = results["figures"]["shells"]
-    edited = {**honest, "far": {**honest["far"], "estimate": share}} if share else None
-    results["figures"]["shells"] = edited
-    (played / RESULTS).write_text(json.dumps(results))
-    [problem] = verify(played, workers=1)
+    honest = read_results(played).figures["shells"]
+    forge_figures(played, shells={**honest, "far": {**honest["far"], "estimate": share}} if share else None)
+    [problem] = problems_of(played)
     assert problem.startswith("figures: shells is")
 
 
