@@ -1,16 +1,11 @@
 """What the tests of training share: tiny settings, and the weights of policies."""
 
-import os
-import signal
-import subprocess
 import sys
-import time
 from pathlib import Path
 
 import numpy as np
 
 from ursuppe_env import Games
-from ursuppe_env.cli import run as run_command
 from ursuppe_env.teams import SCORES, Teams
 from ursuppe_lab.statistics import Interval
 from ursuppe_training.config import TrainingConfig
@@ -185,15 +180,6 @@ def evaluation_of(share, opponent="grow", games=8, seed=0):
     return Evaluation(seed, 0.25, (MatchupResult(opponent, games, Interval(share, None, None), (share,) * 4),))
 
 
-def assert_refused(arguments, message, capsys):
-    """The command ends with one line and status 2."""
-    assert run_command(arguments) == 2
-    printed = capsys.readouterr().err
-    assert printed.startswith("ursuppe: ")
-    assert message in printed
-    assert printed.count("\n") == 1
-
-
 #: Bots that do what their name says, in another process and when ``is_due``.
 BOTS = """
 import time
@@ -233,21 +219,3 @@ def repair_bots():
     """The bots of the module in the current folder do nothing wrong from now on."""
     Path("bots.py").write_text(BOTS.replace("parent_process()", "False"))
     sys.modules.pop("bots")
-
-
-def interrupted(arguments, *awaited):
-    """What the command told on stderr, line by line, until Ctrl-C when these files were there."""
-    process = subprocess.Popen(
-        [sys.executable, "-m", "ursuppe_env", *arguments],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        start_new_session=True,
-    )
-    deadline = time.monotonic() + 120
-    while not all(Path(path).exists() for path in awaited) and time.monotonic() < deadline:
-        time.sleep(0.05)
-    os.killpg(process.pid, signal.SIGINT)  # a terminal sends it to all
-    out, error = process.communicate(timeout=60)  # not before all who hold the other ends have ended
-    assert (process.returncode, out) == (130, "")
-    return error.splitlines()

@@ -10,11 +10,11 @@ from ursuppe_agents import make_agent
 from ursuppe_agents.policies.files import read_provenance, read_temperature
 from ursuppe_agents.policies.provenance import file_digest
 from ursuppe_env import Games
-from ursuppe_env.cli import run as run_command
 from ursuppe_training.networks.averaging import average_policies
 from ursuppe_training.networks.files import load_policy, new_policy, save_policy
 from ursuppe_training.provenance import provenance_of
 
+from support.command import printed, refusal
 from support.policies import SMALL, random_policy
 
 LEARNED = (5_000, 90_000, 1_000)
@@ -52,9 +52,9 @@ def test_it_says_of_which_files_and_what_the_one_learned_that_learned_most(files
 
 def test_the_command_writes_it(files, tmp_path, capsys):
     average_policies(files, tmp_path / "expected.zip")
-    assert run_command(["average", *map(str, files), "--out", str(tmp_path / "mean.zip")]) == 0
+    told = printed(capsys, "average", *files, "--out", tmp_path / "mean.zip")
+    assert told.startswith(f"{tmp_path / 'mean.zip'}: trained with 4 players")
     assert (tmp_path / "mean.zip").read_bytes() == (tmp_path / "expected.zip").read_bytes()
-    assert f"{tmp_path / 'mean.zip'}: trained with 4 players" in capsys.readouterr().out
 
 
 def test_what_has_no_mean_is_refused_and_nothing_is_written(files, tmp_path, capsys):
@@ -78,8 +78,7 @@ def test_what_has_no_mean_is_refused_and_nothing_is_written(files, tmp_path, cap
     save_policy(random_policy(seed=9), SMALL, varied, provenance.changed({"rulesets": "varied"}))
     refused[first, varied] = f"rulesets of {varied} is 'varied', of {first} 'given'"
     for paths, message in refused.items():
-        assert run_command(["average", *map(str, paths), "--out", str(tmp_path / "mean.zip")]) == 2
-        assert message in capsys.readouterr().err
+        assert message in refusal(capsys, "average", *paths, "--out", tmp_path / "mean.zip")
     assert not (tmp_path / "mean.zip").exists()
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from ursuppe_training.config import TrainingConfig
 
-from support.training import assert_refused
+from support.command import refusal
 
 WRONG = {
     **{"players": [2], "edition": ["1999"], "final_reward": ["points"], "seed": [-1, 2**32]},
@@ -47,10 +47,7 @@ def test_a_wrong_setting_is_named(name, wrong):
         ({"rate": 1}, r"^there is no setting 'rate'; there are players, edition, .*"),
         ({"ruleset_changes": {"beginning_bp": 9}}, "a ruleset has no field 'beginning_bp'"),
         ({"rulesets": "all"}, r"^rulesets is 'all'; it must be one of 'given', 'varied'$"),
-        (
-            {"rulesets": "varied", "ruleset_changes": {"income": 12}},
-            r"^rulesets is 'varied' and ruleset_changes {'income': 12}; give one of them",
-        ),
+        ({"rulesets": "varied", "ruleset_changes": {"income": 9}}, r"^rulesets is 'varied' and .* 9}; give one of the"),
         ({"temperature": 0.0}, r"^temperature is 0\.0; it must be a number"),
         ({"exploit_seeds": [3, 3]}, r"^exploit_seeds is \[3, 3\]; it must not have one twice$"),
         ({"exploit_percent": -1.0}, r"^exploit_percent is -1\.0; it must be a number"),
@@ -77,10 +74,7 @@ def test_every_setting_is_documented():
 @pytest.mark.parametrize(
     ("source", "message"),
     [
-        (
-            "quickly",
-            "there is no preset 'quickly'; there are finetune, quick, standard, or give a file that ends in .toml",
-        ),
+        ("quickly", "there is no preset 'quickly'; there are finetune, quick, standard, or give a file that ends in "),
         ("broken.toml", "broken.toml: not TOML: Expected '=' after a key"),
         ("wrong.toml", "wrong.toml: steps is -1; it must be an integer of at least 1"),
         ("latin.toml", "latin.toml: 'utf-8' codec can't decode"),
@@ -94,5 +88,5 @@ def test_a_wrong_config_is_one_line_and_status_2(source, message, tmp_path, monk
     Path("wrong.toml").write_text("steps = -1")
     Path("latin.toml").write_bytes(b"# \xe4")
     Path("deep.toml").write_text("teachers = " + "[" * 5000 + "]" * 5000)
-    assert_refused(["train", source], f"ursuppe: {message}", capsys)
+    assert refusal(capsys, "train", source).startswith(f"ursuppe: {message}")
     assert not Path("runs").exists()

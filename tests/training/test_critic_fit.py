@@ -13,7 +13,6 @@ from ursuppe_agents.policies.board.weights import WIN, critic_shapes
 from ursuppe_agents.policies.files import SavedPolicy, read_policy, read_provenance, write_policy
 from ursuppe_agents.policies.provenance import file_digest
 from ursuppe_env import Ruleset
-from ursuppe_env.cli import run as run_command
 from ursuppe_lab.benchmark import entry_digest
 from ursuppe_lab.jobs.origins import origin_of
 from ursuppe_training.critics import fit as critic_fit
@@ -25,6 +24,7 @@ from ursuppe_training.networks.board import board_tensors
 from ursuppe_training.networks.files import load_policy, save_policy
 from ursuppe_training.provenance import provenance_of
 
+from support.command import printed, refusal
 from support.policies import NARROW, SMALL, random_policy
 from support.training import under_way
 
@@ -152,20 +152,17 @@ def test_a_file_with_a_critic_says_so_and_has_all_of_it(fitted, tmp_path):
 def test_the_command_fits_one(file, fitted, tmp_path, capsys):
     expected, fit = fitted
     out = tmp_path / "by-command.zip"
-    assert run_command(["critic", str(file), "--out", str(out), "--games", str(3 * AT_ONCE), "--threads", "1"]) == 0
+    said = printed(capsys, "critic", file, "--out", out, "--games", f"{3 * AT_ONCE}", "--threads", "1")
     assert out.read_bytes() == expected.read_bytes()
-    said = capsys.readouterr().out
     assert f"other positions: {fit.before:.4f} -> {fit.after:.4f}" in said
     assert "a critic of its own, fitted to 96 games" in said
 
 
 def test_what_cannot_be_fitted_is_refused_and_nothing_is_written(file, tmp_path, capsys):
     for arguments, message in (
-        ([str(file), "--games", "31"], "games is 31; it must be at least 32"),
-        ([str(tmp_path / "nothing.zip")], "nothing.zip: No such file"),
+        ([file, "--games", "31"], "games is 31; it must be at least 32"),
+        ([tmp_path / "nothing.zip"], "nothing.zip: No such file"),
+        ([file, "--out", tmp_path / "no" / "out.zip"], "no/out.zip; it must be a file in a folder that exists"),
     ):
-        assert run_command(["critic", *arguments, "--out", str(tmp_path / "out.zip")]) != 0
-        assert message in capsys.readouterr().err
-    assert run_command(["critic", str(file), "--out", str(tmp_path / "no" / "out.zip")]) != 0
-    assert "no/out.zip; it must be a file in a folder that exists" in capsys.readouterr().err
+        assert message in refusal(capsys, "critic", "--out", tmp_path / "out.zip", *arguments)
     assert not (tmp_path / "out.zip").exists()

@@ -15,8 +15,8 @@ from ursuppe_agents import make_agent
 from ursuppe_agents.draws import key_from
 from ursuppe_agents.policies.files import read_provenance
 from ursuppe_env import Games, Ruleset
-from ursuppe_env.cli import run as run_command
 from ursuppe_env.envs.opponents import play_others
+from ursuppe_env.teams import DUEL
 from ursuppe_lab.arena import Tournament, play_tournament
 from ursuppe_lab.statistics import Interval, bootstrap
 from ursuppe_training.config import TrainingConfig
@@ -35,8 +35,8 @@ from ursuppe_training.evaluation.history import read_history, win_rates_of, writ
 from ursuppe_training.networks.files import save_policy
 from ursuppe_training.provenance import provenance_of
 
+from support.command import printed, refusal
 from support.policies import SMALL, random_policy
-from support.training import assert_refused
 
 
 def evaluation_of(*means, seed=5):
@@ -148,15 +148,18 @@ def test_mixed_tables_are_one_figure(policy_file):
     assert evaluation.about_intervals == "95 % intervals"
 
 
-def test_in_a_duel_each_is_alone_among_copies_of_the_other(policy_file, tmp_path):
-    other = tmp_path / "other.zip"
-    save_policy(random_policy(seed=1), SMALL, other)
-    ours, theirs = play_duel(policy_file, other, 40, 3, Ruleset())
-    assert [(one.games, one.opponent) for one in (ours, theirs)] == [(40, str(other)), (40, str(policy_file))]
-    one, another = (f"policy:model={file}" for file in (policy_file, other))
-    tournament = Tournament(lineups=((one, *[another] * 3), (another, *[one] * 3)), num_games=40, seed=3)
+@pytest.mark.parametrize(("text", "others"), [("", 3), ("0+2,1+3", 1)])
+def test_in_a_duel_each_is_alone_among_copies_of_the_other(text, others, tmp_path):
+    config, files = SMALL.changed({"teams": text}), [tmp_path / "a.zip", tmp_path / "b.zip"]
+    for seed, file in enumerate(files):
+        save_policy(random_policy(config, seed), config, file)
+    duel = play_duel(*files, 12, 3, Ruleset(), config.partition)
+    one, another = (f"policy:model={file}" for file in files)
+    lineups = (one, *[another] * others), (another, *[one] * others)
+    tournament = Tournament(lineups=lineups, num_games=12, seed=3, teams=DUEL if text else None)
     _, summary = play_tournament(tournament, workers=1)
-    for lineup, result in zip(summary.lineups, (ours, theirs), strict=True):
+    for lineup, result, rest in zip(summary.lineups, duel, files[::-1], strict=True):
+        assert (result.games, result.opponent, len(result.win_rate_by_seat)) == (12, str(rest), others + 1)
         assert lineup.win_rates[lineup.lineup[0]].estimate == pytest.approx(result.win_rate.estimate)
 
 
@@ -200,13 +203,6 @@ def test_of_too_few_seeds_it_says_that_there_are_no_intervals(tmp_path):
     draw_curves(history)
 
 
-def test_opponents_in_the_curves_are_named_as_they_are():
-    codes = ("policy:model=$a$_{b}.zip", "_mine:Bot", "<b>&amp;:Bot")
-    results = tuple(MatchupResult(code, 400, Interval(0.5, 0.4, 0.6), (0.5,) * 4) for code in codes)
-    content = draw_curves(win_rates_of(Evaluation(5, 0.25, results), 1000, 2.5))
-    assert set(codes) <= {element.text for element in ET.fromstring(content).iter()}
-
-
 def test_an_evaluation_is_read_back(tmp_path):
     path = tmp_path / "evaluation.json"
     for one in (evaluation_of(0.9, 0.3), OF_TWO_SEEDS):
@@ -243,19 +239,18 @@ def test_a_damaged_history_is_refused_with_its_line(line, tmp_path):
         read_history(path)
 
 
-def test_the_curves_are_a_picture():
-    history = [
-        figure
-        for step in range(4)
-        for figure in win_rates_of(evaluation_of(*(0.2 + 0.1 * step + 0.05 * k for k in range(2))), step * 10**6, 60.0)
-    ]
+def test_the_curves_are_a_picture_in_which_opponents_are_named_as_they_are():
+    codes, history = ("grow", "policy:model=$a$_{b}.zip", "_mine:Bot", "<b>&amp;:Bot"), []
+    for step in range(4):
+        win_rate = Interval(0.2 + 0.1 * step, 0.1, 0.6)
+        results = tuple(MatchupResult(code, 400, win_rate, (0.5,) * 4) for code in codes)
+        history += win_rates_of(Evaluation(5, 0.25, results), step * 10**6, 60.0)
     content = draw_curves(history)
     assert content == draw_curves(history)
-    texts = [element.text for element in ET.fromstring(content).iter() if element.tag.endswith("text")]
-    shown = ("random", "grow", "chance", "one against 3", "decisions learned from", "3M")
-    assert set(shown) <= set(texts)
-    assert content != draw_curves(history[:-2])
-    draw_curves(history[:2])  # a single evaluation
+    shown = {*codes, "chance", "one against 3", "decisions learned from", "3M"}
+    assert shown <= {element.text for element in ET.fromstring(content).iter()}
+    assert content != draw_curves(history[: -len(codes)])
+    draw_curves(history[: len(codes)])  # a single evaluation
 
 
 # ---------------------------------------------------------------------- the command
@@ -265,30 +260,28 @@ def test_the_command_evaluates_the_best_policy_of_a_run(policy_file, tmp_path, c
     run, out = tmp_path / "run", tmp_path / "out"
     run.mkdir()
     (run / "best.zip").write_bytes(policy_file.read_bytes())
-    arguments = ["evaluate", str(run), "--against", "random", "--against", "grow", "--games", "30", "--seed", "4"]
-    assert run_command([*arguments, "--workers", "1", "--out", str(out)]) == 0
-    printed = capsys.readouterr().out
+    arguments = ["evaluate", run, "--against", "random", "--against", "grow", "--games", "30", "--seed", "4"]
+    arguments += ["--workers", "1", "--out", out]
+    told = printed(capsys, *arguments)
     expected = play_evaluation(evaluation_tournament(policy_file, ["random", "grow"], 30, 4), workers=1)
     written = json.loads((out / "evaluation.json").read_bytes())
     assert written == json.loads(evaluation_file(expected, read_provenance(policy_file)))
     assert read_evaluation(out / "evaluation.json") == expected
-    assert read_provenance(policy_file).in_words() in " ".join(printed.split())
+    assert read_provenance(policy_file).in_words() in " ".join(told.split())
     for result in expected.results:
-        assert f" {100 * result.win_rate.estimate:.1f} % " in printed
-    assert str(out / "arena" / "report.html") in printed
+        assert f" {100 * result.win_rate.estimate:.1f} % " in told
+    assert str(out / "arena" / "report.html") in told
     assert pl.read_parquet(out / "arena" / "games.parquet").height == 2 * 32
 
     part = out / "arena" / "parts" / "00000.part"
     part.unlink()
     written = (out / "arena" / "parts" / "00001.part").stat().st_mtime_ns
-    assert run_command([*arguments, "--workers", "1", "--out", str(out)]) == 0
-    assert capsys.readouterr().out == printed
+    assert printed(capsys, *arguments) == told
     assert part.exists()
     assert (out / "arena" / "parts" / "00001.part").stat().st_mtime_ns == written
 
     save_policy(random_policy(seed=1), SMALL, run / "best.zip")  # the run goes on
-    assert run_command([*arguments, "--out", str(out)]) == 2
-    assert "is not the policy of" in capsys.readouterr().err
+    assert "is not the policy of" in refusal(capsys, *arguments)
 
 
 @pytest.mark.parametrize(
@@ -306,5 +299,4 @@ def test_the_command_evaluates_the_best_policy_of_a_run(policy_file, tmp_path, c
 def test_wrong_input_is_one_line_and_status_2(arguments, message, policy_file, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     Path("text.zip").write_text("no policy")
-    words = [str(policy_file) if word == "POLICY" else word for word in arguments]
-    assert_refused(["evaluate", *words], message, capsys)
+    assert message in refusal(capsys, "evaluate", *(policy_file if word == "POLICY" else word for word in arguments))

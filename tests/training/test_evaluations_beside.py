@@ -15,7 +15,8 @@ from ursuppe_training.runs import evaluations as run_evaluations
 from ursuppe_training.runs.checkpoints import Checkpoints
 from ursuppe_training.runs.run import Run
 
-from support.training import BOTS, BRIEF, Here, are_equal, interrupted, repair_bots, silent, stop_after, weights
+from support.interrupting import interrupted
+from support.training import BOTS, BRIEF, Here, are_equal, repair_bots, silent, stop_after, weights
 
 BESIDE = True  # a process of its own plays them, where a test does not say otherwise
 

@@ -1,6 +1,9 @@
-"""Runs that are killed or interrupted at any moment end as if they had not been."""
+"""Runs that are killed or interrupted at any moment end as if they had not been; damaged checkpoints are noticed."""
 
+import io
 import json
+import os
+import pickle
 import shlex
 import shutil
 import zlib
@@ -12,8 +15,7 @@ import tomli_w
 import torch
 
 from ursuppe_agents.policies import files as policy_files
-from ursuppe_env.cli import run as run_command
-from ursuppe_env.files import SEAL_LENGTH, write_atomically
+from ursuppe_env.files import SEAL_LENGTH, sealed, unsealed, write_atomically
 from ursuppe_training.evaluation import history, job
 from ursuppe_training.evaluation.history import read_history
 from ursuppe_training.runs import checkpoints
@@ -22,7 +24,8 @@ from ursuppe_training.runs import run as runs
 from ursuppe_training.runs.checkpoints import Checkpoints
 from ursuppe_training.runs.run import Run
 
-from support.training import BRIEF, TINY, evaluate_by, evaluation_of, silent, stop_begun
+from support.command import ursuppe
+from support.training import BRIEF, RUN, TINY, evaluate_by, evaluation_of, silent, stop_begun
 
 
 class Killed(BaseException):
@@ -108,18 +111,67 @@ def test_a_run_that_is_killed_at_any_write_ends_as_an_uninterrupted_one_which_ha
     assert writes == []
 
 
-@pytest.mark.parametrize(
-    ("checkpoint_every", "says"),
-    [
-        (10**6, "Nothing that was learned is kept, because there was no checkpoint yet; begin anew with: "),
-        (100, "What was learned up to 512 decisions is kept; continue with: "),
-    ],
-)
-def test_ctrl_c_says_what_is_kept(checkpoint_every, says, tmp_path, monkeypatch, capsys):
+def test_ctrl_c_before_the_first_checkpoint_says_that_nothing_is_kept(tmp_path, monkeypatch, capsys):
     stop_begun(monkeypatch, 1, decisions=700)
-    (tmp_path / "study").mkdir()
-    file = tmp_path / "study" / "tiny.toml"
-    file.write_bytes(tomli_w.dumps(TINY.changed({"checkpoint_every": checkpoint_every}).model_dump()).encode())
-    folder = tmp_path / "it's mine"
-    assert run_command(["train", str(file), "--out", str(folder)]) == 130
-    assert f"{says}ursuppe train --resume {shlex.quote(str(folder))}\n" in capsys.readouterr().err
+    file, folder = tmp_path / "tiny.toml", tmp_path / "it's mine"
+    file.write_text(tomli_w.dumps(TINY.model_dump()))
+    status, _, told = ursuppe(capsys, "train", file, "--out", folder)
+    assert status == 130
+    says = "Nothing that was learned is kept, because there was no checkpoint yet; begin anew with: "
+    assert f"{says}ursuppe train --resume {shlex.quote(str(folder))}\n" in told
+
+
+def test_a_run_without_a_checkpoint_says_so(tmp_path):
+    said = []
+    Run.begin(tmp_path / "run", RUN, silent)
+    Run.resume(tmp_path / "run", said.append)
+    assert said == [f"{tmp_path / 'run'} has no checkpoint yet; beginning anew."]
+
+
+def test_whatever_damages_a_checkpoint_is_noticed(tmp_path):
+    checkpoints = Checkpoints(tmp_path, 3)
+    checkpoints.write(7, {"weights": torch.arange(3000.0), "settings": "{}", "rollouts": 4})
+    [path] = (tmp_path / "checkpoints").iterdir()
+    content = path.read_bytes()
+    length = len(content)
+    places = [*range(0, length, length // 40), *range(length - 72, length, 6)]
+    damaged = [content[:place] + bytes([content[place] ^ 64]) + content[place + 1 :] for place in places]
+    damaged += [content[: length * part // 8] for part in range(8)]
+    damaged += [content[:start] + bytes(512) + content[start + 512 :] for start in range(0, length - 512, 1500)]
+    damaged += [content[:-1], content + b"\n", content * 2, unsealed(content)]
+    for one in damaged:
+        assert one != content
+        path.write_bytes(one)
+        [(_, found)] = checkpoints.read()
+        assert isinstance(found, ValueError)
+        assert "digest" in str(found)
+        assert "\n" not in str(found)
+    path.write_bytes(content)
+    [(_, found)] = checkpoints.read()
+    assert found["weights"].tolist() == list(range(3000))
+
+
+class Trap:
+    """Makes the folder when it is unpickled."""
+
+    def __init__(self, folder):
+        self.folder = folder
+
+    def __reduce__(self):
+        return os.mkdir, (str(self.folder),)
+
+
+@pytest.mark.parametrize("write", [torch.save, pickle.dump])
+def test_no_code_of_a_checkpoint_is_run_and_nobody_is_told_how_to(write, tmp_path):
+    Run.begin(tmp_path / "run", RUN, silent)
+    content = io.BytesIO()
+    write({"trainer": Trap(tmp_path / "sprung")}, content)
+    path = tmp_path / "run" / "checkpoints" / "000000000005.pt"
+    path.parent.mkdir()
+    path.write_bytes(sealed(content.getvalue()))
+    said = []
+    with pytest.raises(ValueError, match="none of its 1 checkpoints can be used"):
+        Run.resume(tmp_path / "run", said.append)
+    why = "it holds more than numbers and settings, which this package never writes"
+    assert said == [f"{path} cannot be used, the one before it is tried: {why}"]
+    assert not (tmp_path / "sprung").exists()

@@ -27,14 +27,14 @@ def test_seats_are_drawn_by_weight_and_each_game_has_a_learner(settings):
     np.testing.assert_allclose(learning.mean(axis=0), 1 / count + (count - 1) / count / 4, atol=0.03)
 
 
-def test_at_a_whole_table_one_draw_is_for_all_other_seats():
-    config = TINY.changed({"opponents": {"self": 1.0, "random": 1.0}, "whole_tables": 0.6})
-    table = Table(config, Games(4000, seed=5))
-    learning = table.everyone() == table.pool.learner
-    # All four where all others are the policy, too: at half of the whole tables, by chance at an eighth of the others.
-    everywhere, alone = learning.all(axis=1).mean(), (learning.sum(axis=1) == 1).mean()
-    assert everywhere == pytest.approx(0.6 / 2 + 0.4 / 8, abs=0.03)
-    assert alone == pytest.approx(0.6 / 2 + 0.4 / 8, abs=0.03)
+@pytest.mark.parametrize("settings", TEAMS.values(), ids=TEAMS)
+def test_at_a_whole_table_one_draw_is_for_all_other_seats(settings):
+    config = TINY.changed({**settings, "opponents": {"self": 1.0, "random": 1.0}, "whole_tables": 0.6})
+    table, count = Table(config, Games(4000, config.ruleset, seed=5)), len(config.sides)
+    learning = (table.everyone() == table.pool.learner)[:, config.sides.first_seats].sum(axis=1)
+    # All others are the policy, too, or none is: either at half of the whole tables, and by chance at some others.
+    for sides in (count, 1):
+        assert (learning == sides).mean() == pytest.approx(0.6 / 2 + 0.4 / 2 ** (count - 1), abs=0.03)
 
 
 def test_the_opponents_of_a_game_do_not_depend_on_the_games_beside_it():

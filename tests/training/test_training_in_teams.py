@@ -6,19 +6,12 @@ from dataclasses import replace
 import pytest
 
 from ursuppe_agents.policies.files import read_provenance
-from ursuppe_env import Games, Ruleset
-from ursuppe_env.cli import run as run_command
+from ursuppe_env import Ruleset
 from ursuppe_env.teams import DUEL, Teams
 from ursuppe_lab.arena import play_tournament
 from ursuppe_training.commands.train import changed_config
 from ursuppe_training.config import TrainingConfig, read_config
-from ursuppe_training.evaluation.evaluate import (
-    GAMES_AT_ONCE,
-    evaluate_policy,
-    evaluation_tournament,
-    play_duel,
-    read_evaluation,
-)
+from ursuppe_training.evaluation.evaluate import GAMES_AT_ONCE, evaluate_policy, evaluation_tournament, read_evaluation
 from ursuppe_training.exploit.evaluated import evaluated_agent
 from ursuppe_training.exploit.finished_run import finish
 from ursuppe_training.exploit.measuring import measure_exploitability
@@ -27,8 +20,9 @@ from ursuppe_training.exploit.study import ExploitStudy, budgets_of
 from ursuppe_training.networks.files import save_policy
 from ursuppe_training.runs.run import Run
 
+from support.command import printed
 from support.policies import SMALL, announced, random_policy
-from support.training import TEAMS, TINY, Table, silent
+from support.training import TINY, silent
 
 TEXT = "0+2,1+3"
 IN_DUEL = TINY.changed({"teams": TEXT})
@@ -42,9 +36,6 @@ def policy_file(tmp_path_factory):
     return path
 
 
-# ---------------------------------------------------------------------- the setting
-
-
 def test_teams_are_given_as_on_the_command_line(tmp_path):
     config = changed_config(TrainingConfig(), ["teams=0+2,1+3"])
     assert config.partition == Teams(DUEL) == config.sides
@@ -55,24 +46,8 @@ def test_teams_are_given_as_on_the_command_line(tmp_path):
     assert TrainingConfig(players=3).sides == Teams(((0,), (1,), (2,)))
 
 
-# ---------------------------------------------------------------------- opponents
-
-
-def test_at_a_whole_table_one_draw_is_for_all_other_teams():
-    config = TINY.changed({**TEAMS["three teams"], "opponents": {"self": 1.0, "random": 1.0}, "whole_tables": 1.0})
-    table = Table(config, Games(1000, config.ruleset, seed=5))
-    learning = (table.everyone() == table.pool.learner).sum(axis=1)
-    assert set(learning.tolist()) == {2, 6}
-    assert (learning == 6).mean() == pytest.approx(0.5, abs=0.05)
-
-
-# ---------------------------------------------------------------------- its policy
-
-
 def test_a_policy_says_in_which_teams_it_was_trained(policy_file):
-    provenance = read_provenance(policy_file)
-    assert provenance.partition == Teams(DUEL)
-    assert "with 4 players in teams 0+2,1+3 (score worst) on edition 1998" in provenance.in_words()
+    assert "with 4 players in teams 0+2,1+3 (score worst) on edition 1998" in read_provenance(policy_file).in_words()
 
 
 def test_it_says_once_that_it_plays_in_other_teams_if_it_is_told(policy_file, tmp_path):
@@ -84,9 +59,6 @@ def test_it_says_once_that_it_plays_in_other_teams_if_it_is_told(policy_file, tm
     save_policy(random_policy(), SMALL, tmp_path / "alone.zip")
     [text] = announced(f"policy:{tmp_path / 'alone.zip'}", teams=Teams(DUEL))
     assert "was trained each seat for itself; here it plays in teams 0+2,1+3" in text
-
-
-# ---------------------------------------------------------------------- evaluation
 
 
 def test_a_policy_is_evaluated_as_one_of_the_teams(policy_file):
@@ -102,27 +74,13 @@ def test_a_policy_is_evaluated_as_one_of_the_teams(policy_file):
         assert lineup.win_rates[lineup.lineup[0]].estimate == pytest.approx(result.win_rate.estimate)
 
 
-def test_in_a_duel_of_two_policies_each_plays_each_team(policy_file, tmp_path):
-    other = tmp_path / "other.zip"
-    save_policy(random_policy(SMALL.changed({"teams": TEXT}), seed=2), SMALL.changed({"teams": TEXT}), other)
-    ours, theirs = play_duel(policy_file, other, 40, 3, Ruleset(), Teams(DUEL))
-    for result, several in ((ours, other), (theirs, policy_file)):
-        assert (result.opponent, result.games, len(result.win_rate_by_seat)) == (str(several), 40, 2)
-    [alone] = evaluate_policy(policy_file, [f"policy:model={other}"], 40, 3, teams=Teams(DUEL)).results
-    assert ours.win_rate == alone.win_rate
-
-
 def test_the_command_evaluates_it_in_its_teams(policy_file, tmp_path, capsys):
     out = tmp_path / "out"
-    arguments = ["evaluate", str(policy_file), "--against", "grow", "--games", "8", "--workers", "1"]
-    assert run_command([*arguments, "--out", str(out)]) == 0
-    printed = capsys.readouterr().out
-    assert "one of the teams 0+2,1+3 against 1" in printed
-    assert "by team" in printed
+    options = ["--against", "grow", "--games", "8", "--workers", "1", "--out", out]
+    told = printed(capsys, "evaluate", policy_file, *options)
+    assert "one of the teams 0+2,1+3 against 1" in told
+    assert "by team" in told
     assert read_evaluation(out / "evaluation.json").teams == TEXT
-
-
-# ---------------------------------------------------------------------- best responses
 
 
 def test_best_responses_are_trained_and_measured_in_the_teams_of_the_evaluated(
@@ -134,9 +92,8 @@ def test_best_responses_are_trained_and_measured_in_the_teams_of_the_evaluated(
     assert study.chance == 0.5
     assert {run.config.partition for run in plan(study, evaluated, 1000.0)} == {Teams(DUEL)}
     assert study.as_dict()["teams"] == TEXT
-    small = replace(
-        study, budgets=budgets_of(evaluated, decisions=[512]), num_games=2, from_scratch=False, search="search:sims=1"
-    )
+    changes = {"budgets": budgets_of(evaluated, decisions=[512]), "num_games": 2, "from_scratch": False}
+    small = replace(study, **changes, search="search:sims=1")
     found = measure_exploitability(small, tmp_path / "study", silent, "cpu", workers=1)
     assert found.search.agent.startswith(f"search:sims=1,policy={tmp_path / 'study' / 'evaluated.zip'},others=")
     with pytest.raises(ValueError, match="there are 3 players"):
