@@ -2,14 +2,9 @@
 
 A BP is worth 5 points of the chance of winning in the first round and 0.6 in the last. Every gene is worth so many BP;
 some can be had in the first rounds alone, and some in the last ones. The answers are known, so one can count how often
-an interval holds them, and how often a verdict is false:
-
-    python tests/support/planted_worths.py 500
-
-prints that for so many studies.
+an interval holds them, and how often a verdict is false.
 """
 
-import sys
 from collections.abc import Mapping
 
 import numpy as np
@@ -156,14 +151,3 @@ class Tally:
 def _is_false(gene: str, verdict: Verdict) -> bool:
     surplus = SURPLUS[GENE_NAMES.index(gene)]
     return bool(surplus <= 0 if verdict == Verdict.CHEAP else surplus >= 0)
-
-
-if __name__ == "__main__":
-    tally = Tally(int(sys.argv[1]))
-    for name, share in tally.coverage.items():
-        print(f"{name}: {tally.intervals[name]:,} intervals, {100 * share:.2f} % hold the truth")
-    for name, share in tally.false_discoveries.items():
-        print(f"{name}: {100 * share:.2f} % false")
-    print(
-        f"{100 * np.mean(tally.warnings):.2f} % of {len(tally.warnings):,} genes are said to be bought with no currency"
-    )
