@@ -125,9 +125,8 @@ def test_the_first_trial_of_the_speed_may_spend_its_time_on_compiling(monkeypatc
 
 def test_the_speed_of_a_best_response_is_tried_with_one_learner_among_fixed_policies(monkeypatch):
     tried = []
-    monkeypatch.setattr(
-        speed, "_trial", lambda config, *_: (tried.append(config), [(0, 0.0), (100, 1.0), (300, 2.0)])[1]
-    )
+    trial = [(0, 0.0), (100, 1.0), (300, 2.0)]
+    monkeypatch.setattr(speed, "_trial", lambda config, *_: tried.append(config) or trial)
     assert speed.tried_speed(CONFIG, "cpu") == 200
     assert speed.tried_speed(CONFIG, "cpu", None, True) == 200
     assert [dict(config.opponents) == CONFIG.opponents for config in tried] == [True, False]

@@ -1,4 +1,4 @@
-"""What a policy learns from: its decisions as they were collected, and the gradients of its losses."""
+"""What a policy learns from: its own decisions and those of teachers, and the gradients of its losses."""
 
 from concurrent.futures import ThreadPoolExecutor
 
@@ -6,16 +6,19 @@ import numpy as np
 import pytest
 import torch
 
+from ursuppe_agents import make_agent
 from ursuppe_agents.policies.board.network import BoardNetwork
+from ursuppe_env import Games
 from ursuppe_training.evaluation.evaluate import evaluate_policy
 from ursuppe_training.networks.critic import predicted_outcomes
 from ursuppe_training.networks.files import save_policy
+from ursuppe_training.ppo.buffer import as_tensor
 from ursuppe_training.ppo.learner import Learner, Losses, LossWeights, choose
 from ursuppe_training.ppo.rollout import Minibatch
 from ursuppe_training.processes import Processes
 from ursuppe_training.runs.trainer import Trainer, train
 
-from support.training import TINY, under_way
+from support.training import MIXED, TINY, under_way
 
 CONFIG = TINY.changed({"learning_rate": 3e-3})
 WEIGHTS = LossWeights(clip_range=0.1, entropy=0.03)
@@ -72,3 +75,43 @@ def test_a_short_training_beats_chance_by_far(tmp_path):
     save_policy(train(config), config, tmp_path / "policy.zip")
     [result] = evaluate_policy(tmp_path / "policy.zip", ["random"], 400, seed=77).results
     assert result.win_rate.estimate > 0.5
+
+
+def test_what_teachers_do_becomes_likelier():
+    settings = {"opponents": {"hunter": 1.0}, "steps": 6000, "learning_rate": 6e-3, "final_learning_rate": 6e-3}
+    games = under_way(200, 60)
+    taught = make_agent("hunter", 0).act(games, np.arange(len(games)))
+    likelihood = {}
+    for teachers in ((), ("hunter",)):
+        policy = train(TINY.changed({**settings, "teachers": teachers, "teaching": 1.0}))
+        likelihood[teachers] = likelihood_of(policy, games, taught)
+    assert likelihood["hunter",] > likelihood[()] + 0.05
+
+
+def likelihood_of(policy, games, actions):
+    """Of these actions, on average."""
+    chances = BoardNetwork(policy.weights()).action_probabilities(games, np.arange(len(games)))
+    return chances[np.arange(len(games)), actions].mean()
+
+
+def test_behaviour_cloning_fades_out():
+    settings = {"opponents": MIXED, "teachers": ("grow",), "teaching": 0.5, "steps": 512 * 4}
+    trainer = Trainer(TINY.changed(settings))
+    weights_ = []
+    trainer.run(log=lambda figures, _: weights_.append(figures["train/cloning_weight"]))
+    np.testing.assert_allclose(weights_, [1, 0.5, 0, 0], atol=0.05)
+
+
+def test_behaviour_cloning_leaves_the_learning_rate_as_it_was():
+    trainer = Trainer(TINY.changed({"teachers": ("grow",), "opponents": MIXED, "rollout": 2, "envs": 4}))
+    policy, ppo, demonstrations = trainer.policy, trainer.ppo, trainer.self_play.demonstrations
+    games = Games(12, seed=1)
+    actions = games.legal().argmax(axis=1)
+    for shown in demonstrations:  # there is room for 4 decisions in each of two
+        shown.add(as_tensor(games), actions)
+        assert [len(part) for part in shown.shown] == [4, 4]
+    before, untaught = ppo.optimizer.param_groups[0]["lr"], likelihood_of(policy, games, actions)
+    for _ in range(20):
+        ppo.clone(demonstrations, 0.5, torch.Generator())
+    assert ppo.optimizer.param_groups[0]["lr"] == before
+    assert likelihood_of(policy, games, actions) > untaught

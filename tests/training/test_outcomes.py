@@ -1,12 +1,13 @@
-"""Outcomes: what becomes of each seat, seen from each; and the reward that they are."""
+"""Outcomes: what becomes of each seat, seen from each; the reward that they are; and how the critic learns them."""
 
 import numpy as np
 import pytest
+import torch
 
 from ursuppe_agents.policies.board.weights import KINDS, WIN
 from ursuppe_env import Games
 from ursuppe_env.envs.rewards import REWARDS, final_rewards
-from ursuppe_training.networks.critic import reward_weights
+from ursuppe_training.networks.critic import critic_losses, predicted_outcomes, reward_weights
 
 from support.training import TEAMS, TINY, outcomes_of
 
@@ -36,6 +37,24 @@ def test_each_seat_sees_itself_first_with_its_teams_rewards_and_an_equal_part_of
             for remaining in (1.0, 0.75, 0.0):
                 weights = reward_weights(first, final, remaining, players, len(sides))
                 found = own @ weights - weights[WIN] / players  # so much of a chance is worth nothing
-                np.testing.assert_allclose(
-                    found, remaining * rewards[first] + (1 - remaining) * rewards[final], atol=1e-5
-                )
+                expected = remaining * rewards[first] + (1 - remaining) * rewards[final]
+                np.testing.assert_allclose(found, expected, atol=1e-5)
+
+
+def test_chances_of_winning_sum_to_1_and_rewards_to_0():
+    outcomes = predicted_outcomes(torch.randn(50, 4, 3))
+    assert outcomes.shape == (50, 4, 3)
+    assert (outcomes[:, :, WIN] > 0).all()
+    torch.testing.assert_close(outcomes[:, :, WIN].sum(dim=1), torch.ones(50))
+    torch.testing.assert_close(outcomes[:, :, 1:].sum(dim=1), torch.zeros(50, 2), atol=1e-5, rtol=0)
+
+
+def test_nothing_is_better_than_to_predict_the_returns():
+    scores = torch.randn(20, 4, 3, requires_grad=True)
+    returns = predicted_outcomes(torch.randn(20, 4, 3))
+    optimizer = torch.optim.Adam([scores], lr=0.05)
+    for _ in range(1500):
+        optimizer.zero_grad()
+        critic_losses(scores, returns).sum().backward()
+        optimizer.step()
+    torch.testing.assert_close(predicted_outcomes(scores), returns, atol=0.01, rtol=0)

@@ -1,10 +1,14 @@
-"""Which of a run's policies is chosen, and on which dice."""
+"""Which of a run's policies is chosen, and on which dice: no two purposes share them."""
 
 import json
 
+import numpy as np
 import pytest
 
 from ursuppe_agents.policies.files import read_provenance
+from ursuppe_agents.policies.provenance import LARGEST_SEED
+from ursuppe_env import Games
+from ursuppe_training.config import TrainingConfig
 from ursuppe_training.evaluation import job
 from ursuppe_training.evaluation.evaluate import read_evaluation
 from ursuppe_training.evaluation.history import WinRate, read_history
@@ -15,17 +19,8 @@ from ursuppe_training.seeds import Seed
 from support.training import BRIEF, evaluate_by, evaluation_of
 
 
-def history_of(*evaluations):
-    """Of each evaluation the (mean, that of the best one until then) at every table."""
-    return [
-        WinRate(step, 0.0, f"agent {table}", mean, None, None, 8, 0.25, best)
-        for step, win_rates in enumerate(evaluations)
-        for table, (mean, best) in enumerate(win_rates)
-    ]
-
-
 @pytest.mark.parametrize(
-    ("evaluations", "best"),
+    ("evaluations", "best"),  # of each evaluation the mean, and that of the best one until then, at every table
     [
         ([], None),
         ([[(0.1, None)]], 0),
@@ -43,7 +38,12 @@ def history_of(*evaluations):
     ],
 )
 def test_the_best_policy_is_the_one_with_the_higher_mean(evaluations, best):
-    assert best_step(history_of(*evaluations)) == best
+    history = [
+        WinRate(step, 0.0, f"agent {table}", mean, None, None, 8, 0.25, best_until_then)
+        for step, win_rates in enumerate(evaluations)
+        for table, (mean, best_until_then) in enumerate(win_rates)
+    ]
+    assert best_step(history) == best
 
 
 def test_a_run_chooses_on_some_dice_and_reports_on_others(tmp_path, monkeypatch):
@@ -87,3 +87,15 @@ def test_a_run_chooses_on_some_dice_and_reports_on_others(tmp_path, monkeypatch)
     assert (report.seed, report.results[0].win_rate.estimate) == (Seed.REPORT, 0.65)
     assert json.loads((folder / "evaluation.json").read_text())["policy"]["decisions"] == steps[1]
     assert said[-1] == f"{folder / 'best.zip'}, after {steps[1]} decisions, on other dice: grow 65%"
+
+
+def test_no_two_purposes_share_dice():
+    seeds = [0, *Seed]
+    keys = np.concatenate([Games(1000, seed=seed).state["key"] for seed in seeds])
+    assert len(np.unique(keys)) == len(keys)
+
+
+def test_nothing_is_measured_on_dice_that_are_trained_with():
+    assert min(Seed) > LARGEST_SEED
+    with pytest.raises(ValueError, match="seed is"):
+        TrainingConfig(seed=LARGEST_SEED + 1)

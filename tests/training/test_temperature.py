@@ -6,24 +6,16 @@ import pytest
 from ursuppe_agents import make_agent
 from ursuppe_agents.policies.agent import PolicyAgent
 from ursuppe_agents.policies.board.network import BoardNetwork
-from ursuppe_agents.policies.files import read_temperature
-from ursuppe_env import Games
 from ursuppe_training.networks.files import save_policy
 
 from support.policies import SMALL, random_policy
-
-
-def one_position():
-    games = Games(1, seed=4)
-    games.play_random(30)
-    assert not games.finished[0]
-    return games
+from support.training import under_way
 
 
 @pytest.mark.parametrize("temperature", [0.25, 0.5, 2.0])
 def test_actions_are_drawn_with_logits_divided_by_the_temperature(temperature):
     policy = random_policy()
-    games = one_position()
+    games = under_way(1, 30)
     chances = BoardNetwork(policy.weights()).action_probabilities(games, np.arange(len(games)))[0] ** (1 / temperature)
     chances /= chances.sum()
     agent = PolicyAgent(np.random.default_rng(1), weights=policy.weights(), temperature=temperature)
@@ -35,15 +27,9 @@ def test_the_lowest_temperature_takes_a_likeliest_action():
     policy = random_policy()
     with np.errstate(all="raise"):
         agent = PolicyAgent(np.random.default_rng(1), weights=policy.weights(), temperature=0.01)
-    games = one_position()
+    games = under_way(1, 30)
     chances = BoardNetwork(policy.weights()).action_probabilities(games, np.arange(len(games)))[0]
     assert chances[agent.act(games, np.zeros(1, np.int64))[0]] > 0.9 * chances.max()
-
-
-@pytest.mark.parametrize("temperature", [0.25, 2.0])
-def test_a_policy_is_saved_with_the_temperature_of_its_settings(temperature, tmp_path):
-    save_policy(random_policy(), SMALL.changed({"temperature": temperature}), tmp_path / "policy.zip")
-    assert read_temperature(tmp_path / "policy.zip") == temperature
 
 
 @pytest.mark.parametrize("temperature", [0.0, -1.0, 1000.0, float("nan")])

@@ -110,10 +110,10 @@ def test_numbers_that_belong_together_make_sense():
 
 def test_which_ruleset_a_game_has_follows_from_seed_row_and_episode():
     config = VARIED.changed({"envs": 600, "rollout": 2})
-    first = played(config)
+    first = played_by(Trainer(config))
     assert 0.25 < np.mean([not ruleset.changes() for ruleset in first]) < 0.42
-    assert played(config.changed({"envs": 150})) == first[:150]  # in other groups
-    assert played(config.changed({"seed": 9})) != first
+    assert played_by(Trainer(config.changed({"envs": 150}))) == first[:150]  # in other groups
+    assert played_by(Trainer(config.changed({"seed": 9}))) != first
     trainer = Trainer(config)
     for group in trainer.self_play.groups:
         games = group._games
@@ -126,10 +126,6 @@ def test_which_ruleset_a_game_has_follows_from_seed_row_and_episode():
     assert second[:100] == first[:100]
 
 
-def played(config):
-    return played_by(Trainer(config))
-
-
 def played_by(trainer):
     """The ruleset of each game of a training."""
     games = [group._games for group in trainer.self_play.groups]
@@ -140,9 +136,7 @@ def test_the_reward_of_each_game_is_that_of_its_ruleset():
     rulesets = [Ruleset(end_zone=30), Ruleset(end_zone=60)]
     games = Games(10, rulesets, seed=1)
     games.play_random()
-    expected = np.concatenate(
-        [final_rewards("margin", games.markers[[row]], rulesets[row % 2], np.float32) for row in range(10)]
-    )
+    expected = [final_rewards("margin", games.markers[row], rulesets[row % 2], np.float32) for row in range(10)]
     np.testing.assert_array_equal(outcomes_of(games)[:, :, 0, KINDS.index("margin")], expected)
 
 
@@ -207,15 +201,9 @@ def test_nothing_that_is_drawn_lies_outside(players):
         ({"cards": {"speed": 4}}, ["cards.speed is 4; in training it was 0 to 3"]),  # nobody needs two
         ({"income": 5, "own_clinging": True}, ["income is 5; in training it was 6 to 16"]),
         ({"gene_places": [0, 1]}, ["gene_places has 2 entries; in training it had "]),
-        (
-            {"amoeba_places": [0, 0, 3, 2, 4, 5, 6, 7]},
-            ["amoeba_places is [0, 0, 3, 2, 4, 5, 6, 7]; in training more was never worth less"],
-        ),
+        ({"amoeba_places": [0, 0, 3, 2, 4, 5, 6, 7]}, ["amoeba_places is [0, 0, 3, 2, 4, 5, 6, 7]; in training more "]),
         ({"environment": [("west", 9)] * 7}, ["environment has 7 entries; in training it had 8 to 14"]),
-        (
-            {"environment": [("west", 9)] * 8 + [("none", 20)]},
-            ["the ozone value of card 9 is 20; in training it was 3 to 18"],
-        ),
+        ({"environment": [("west", 9)] * 8 + [("none", 20)]}, ["the ozone value of card 9 is 20; in training it was "]),
         ({"fast_division_cost": 8}, ["division_cost is less than fast_division_cost; in training it never was"]),
         ({"end_zone": 20}, ["end_zone is 20; in training it was 25 to 60"]),
     ],
