@@ -62,11 +62,8 @@ def question(agent="policy:default", before=PRINTED, after=DEARER, games=12, see
 @pytest.mark.parametrize(
     ("changes", "same"),
     [
-        (
-            ["price.speed=5", "income=12", "own_clinging=true"],
-            {"price": {"speed": 5}, "income": 12, "own_clinging": True},
-        ),
         (["price.speed = 5", "price.armour=8"], {"price": {"speed": 5, "armour": 8}}),
+        (["income=12", "own_clinging=true"], {"income": 12, "own_clinging": True}),
         (["gene_places=[0, 1, 2]"], {"gene_places": [0, 1, 2]}),
         (["amoebas=5", "amoeba_places=[0, 0, 1, 2, 4, 6]"], {"amoebas": 5, "amoeba_places": [0, 0, 1, 2, 4, 6]}),
         (["edition=1997"], {"edition": "1997"}),
@@ -159,11 +156,8 @@ def test_what_is_too_rare_or_has_no_bounds_has_no_difference():
     found = planted(0, games=40)
     for effect in found.effects:
         assert (effect.difference is None or effect.difference.ends is None) == (effect.adjusted_p is None)
-    unbounded = [
-        effect
-        for effect in found.of(NEUTRAL_PRICE).values()
-        if effect.before is not None and effect.before.interval() is None
-    ]
+    known = [effect for effect in found.of(NEUTRAL_PRICE).values() if effect.before is not None]
+    unbounded = [effect for effect in known if effect.before.interval() is None]
     assert unbounded
     assert all(effect.difference is None for effect in unbounded)
 
@@ -219,9 +213,9 @@ def test_a_question_is_called_by_its_change(changes, title):
 
 
 def test_an_answer_has_genes_places_length_and_lead_all_of_which_have_words(answer):
-    figures = list(dict.fromkeys(effect.figure for effect in answer.effects))
-    assert figures[:3] == [NEUTRAL_PRICE, PAID, "genes_bought"]
-    assert figures[3:] == ["wins_by_start_place", "rounds", "decisions", "wins_of_leader", "wins_of_last"]
+    figures = [NEUTRAL_PRICE, PAID, "genes_bought", "wins_by_start_place", "rounds", "decisions"]
+    figures += ["wins_of_leader", "wins_of_last"]
+    assert list(dict.fromkeys(effect.figure for effect in answer.effects)) == figures
     assert set(answer.of(PAID)) == set(answer.of(NEUTRAL_PRICE)) == set(GENE_NAMES)
     assert list(answer.of("wins_by_start_place")) == ["place 1", "place 2", "place 3"]
     assert "Neutral prices and paid: Chances of winning are predictions" in answer.about_predictions
@@ -250,19 +244,10 @@ def test_an_answer_is_kept_and_resumed_whatever_the_workers(generalist, answer, 
         ask(question(generalist, seed=2), tmp_path / "out", workers=1)
 
 
-@pytest.mark.parametrize(
-    ("after", "lines"),
-    [
-        (DEARER, []),
-        (PRINTED.replace(price={"speed": 40}), ["price.speed is 40; in training it was 0 to 12"]),
-        (
-            PRINTED.replace(income=30, end_zone=200),
-            ["income is 30; in training it was 6 to 16", "end_zone is 200; in training it was 25 to 60"],
-        ),
-    ],
-)
-def test_what_a_generalist_was_not_trained_on_is_named_by_field(generalist, after, lines):
-    assert unfamiliar_to(question(generalist, after=after)) == lines
+def test_what_a_generalist_was_not_trained_on_is_named_by_field(generalist):
+    assert unfamiliar_to(question(generalist)) == []
+    found = unfamiliar_to(question(generalist, after=PRINTED.replace(income=30, end_zone=200)))
+    assert found == ["income is 30; in training it was 6 to 16", "end_zone is 200; in training it was 25 to 60"]
 
 
 def test_a_specialist_knows_no_change(specialist):

@@ -73,11 +73,10 @@ def test_who_is_barred_from_all_that_he_can_afford_passes():
 def test_each_game_has_a_row_for_each_gene(trials):
     assert trials.schema == COLUMNS
     assert len(trials) == 24 * 20
-    of_games = trials.group_by("index").agg(
-        pl.col("gene"), pl.col("round", "player", "asked", "natural", "rich").n_unique()
-    )
+    alike = ("round", "player", "asked", "natural", "rich")
+    of_games = trials.group_by("index").agg(pl.col("gene"), pl.col(alike).n_unique())
     assert all(sorted(genes) == sorted(GENE_NAMES) for genes in of_games["gene"].to_list())
-    assert (of_games.select("round", "player", "asked", "natural", "rich").to_numpy() == 1).all()
+    assert (of_games.select(alike).to_numpy() == 1).all()
     assert sorted(trials["round"].unique()) == [1, 2, 3]
     assert sorted(trials["player"].unique()) == [0, 1, 2]
 
@@ -86,9 +85,8 @@ def test_branches_are_where_a_gene_can_be_had(trials):
     tried = trials.filter(pl.col("denied").is_not_null())
     assert tried["asked"].all()
     assert tried["given"].null_count() == 0
-    assert trials.filter(pl.col("denied").is_null())["given", "paid"].null_count().sum_horizontal()[0] == 2 * (
-        len(trials) - len(tried)
-    )
+    others = trials.filter(pl.col("denied").is_null())
+    assert others["given", "paid"].null_count().row(0) == (len(others), len(others))
     assert 0 < tried["paid"].null_count() < len(tried)
     assert set(tried.filter(round=1)["gene"]).isdisjoint({"endurance", "movement_2", "aggression", "armour"})
     assert trials.filter(pl.col("gene").is_in(["frugality", "parasitism"]))["denied"].null_count() == 48  # no cards
@@ -191,9 +189,8 @@ def test_the_worth_of_a_bp_is_that_of_the_games_in_which_the_gene_was_tried():
 
 def test_planted_worths_are_found():
     """Spores score as four genes; Tentacle can carry nothing, and scores nothing."""
-    planted = Ruleset(
-        players=3, gene_score={"spores": 4, "tentacle": 0}, mutation_points={"spores": 0, "tentacle": 0}, carry=0
-    )
+    scores = {"spores": 4, "tentacle": 0}
+    planted = Ruleset(players=3, gene_score=scores, mutation_points=dict.fromkeys(scores, 0), carry=0)
     _, worth = measure_genes(gene_study(planted, num_games=240), workers=1)
     genes = {figures.gene: figures for figures in worth.trials[0].genes}
     assert genes["spores"].given.low > 0.1
@@ -242,12 +239,8 @@ def test_a_study_of_genes_from_file_to_report(tmp_path, monkeypatch, capsys):
     assert "four, grow: " in told
     assert "life_expectancy" in told
     summary = json.loads(Path("out/summary.json").read_text())
-    assert [(found["variant"], found["lineup"]) for found in summary["trials"]] == [
-        ("base", "hunter"),
-        ("base", "grow"),
-        ("four", "hunter"),
-        ("four", "grow"),
-    ]
+    played = [(found["variant"], found["lineup"]) for found in summary["trials"]]
+    assert played == [(variant, agent) for variant in ("base", "four") for agent in ("hunter", "grow")]
     page = Path("out/report.html").read_text()
     assert page.count("<svg") == 2 * 4
     assert all(f"<th>{name}</th>" in page for name in ("paid:<br>chance, points", "verdict", "neutral<br>price, BP"))

@@ -78,12 +78,6 @@ def done_beside(job):
     return job, os.getpid(), os.nice(0) if hasattr(os, "nice") else None
 
 
-def wait_for(beside):
-    deadline = time.monotonic() + 60
-    while not beside.is_ready and time.monotonic() < deadline:
-        time.sleep(0.01)
-
-
 def test_a_process_beside_this_one_does_one_job_after_another_and_yields_to_it():
     with closing(Beside(done_beside, "the helper")) as beside:
         assert not beside.is_busy
@@ -92,7 +86,9 @@ def test_a_process_beside_this_one_does_one_job_after_another_and_yields_to_it()
         beside.begin("one")
         with pytest.raises(RuntimeError, match="whose result nobody has taken"):
             beside.begin("two")
-        wait_for(beside)
+        deadline = time.monotonic() + 60
+        while not beside.is_ready and time.monotonic() < deadline:
+            time.sleep(0.01)
         one, process, niceness = beside.result()
         beside.begin("two")
         assert beside.is_busy

@@ -93,14 +93,10 @@ def test_a_file_has_an_ink_and_a_ground_for_either_scheme():
 
 def contrast(one: str, other: str) -> float:
     """Of two colours, as the Web Content Accessibility Guidelines define it."""
-    darker, lighter = sorted(
-        np.dot([c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in to_rgb(colour)], WEIGHTS)
-        for colour in (one, other)
-    )
+    colours = np.array([to_rgb(one), to_rgb(other)])
+    linear = np.where(colours <= 0.04045, colours / 12.92, ((colours + 0.055) / 1.055) ** 2.4)
+    darker, lighter = sorted(linear @ [0.2126, 0.7152, 0.0722])
     return (lighter + 0.05) / (darker + 0.05)
-
-
-WEIGHTS = (0.2126, 0.7152, 0.0722)
 
 
 @pytest.mark.parametrize("ground", [LIGHT[1], DARK[1], "#14191f"])  # the last one: of dark reports
@@ -113,9 +109,8 @@ def test_all_colours_can_be_seen(ground):
 def test_no_picture_of_the_documentation_is_a_white_box_in_the_dark(picture):
     """Those of boards come in pairs; all others know the scheme themselves."""
     if picture.stem.endswith(("-light", "-dark")):
-        assert all(
-            picture.with_stem(f"{picture.stem.rpartition('-')[0]}-{theme}").exists() for theme in ("light", "dark")
-        )
+        pair = [picture.with_stem(f"{picture.stem.rpartition('-')[0]}-{theme}") for theme in ("light", "dark")]
+        assert all(one.exists() for one in pair)
         return
     content = picture.read_text()
     assert "@media (prefers-color-scheme: dark)" in content

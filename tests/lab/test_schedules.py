@@ -5,37 +5,11 @@ from itertools import combinations, permutations, product
 
 import pytest
 
-from ursuppe_env import Ruleset
 from ursuppe_lab.arena import Tournament, make_lineups
 from ursuppe_lab.arena.lineups import MOST_AGENTS, balanced_blocks, num_rotations
 
 AGENTS = [f"agent{number}" for number in range(MOST_AGENTS)]
 SOME = [2, 3, 4, 5, 6, 7, 9, 10, 13, 16, 21, 25, 60]  # those of one base block, those without it, and the most
-
-
-def seatings(lineups, players):
-    """All games of one seed: who sits where."""
-    played = Tournament(lineups=lineups, num_games=1, ruleset=Ruleset(players=players))
-    return [
-        tuple(lineups[lineup][(seat - rotation) % players] for seat in range(players))
-        for batch in played.batches()
-        for index, lineup, rotation in batch.games()
-        if index == 0
-    ]
-
-
-@pytest.mark.parametrize("size", range(1, 7))
-def test_in_balanced_blocks_all_points_and_all_pairs_are_equally_often(size):
-    for points in range(size + 1, MOST_AGENTS + 1, 1 if size < 5 else 5):
-        blocks = [tuple(sorted(block)) for block in balanced_blocks(points, size)]
-        assert len(set(blocks)) == len(blocks)
-        assert all(len(set(block)) == size for block in blocks)
-        of_points = Counter(point for block in blocks for point in block)
-        of_pairs = Counter(pair for block in blocks for pair in combinations(block, 2))
-        assert len(of_points) == points
-        assert len(set(of_points.values())) == 1
-        assert len(of_pairs) == (points * (points - 1) // 2 if size > 1 else 0)
-        assert len(set(of_pairs.values())) <= 1
 
 
 def test_balanced_blocks_are_few():
@@ -49,6 +23,7 @@ def test_at_mixed_tables_everybody_sits_everywhere_and_meets_everybody_equally_o
     lineups = make_lineups(AGENTS[:number], players, "mixed", seed=3)
     seats = {len(set(lineup)) for lineup in lineups}
     assert seats == {min(number, players)}
+    assert len({frozenset(lineup) for lineup in lineups}) == len(lineups) or number < players
     for lineup in lineups:
         assert max(Counter(lineup).values()) - min(Counter(lineup).values()) <= 1
     seated = [lineup[shift:] + lineup[:shift] for lineup in lineups for shift in range(num_rotations(lineup))]
@@ -82,16 +57,20 @@ def test_fewer_agents_than_players_have_several_seats_at_mixed_tables():
 
 def test_one_agent_is_alone_against_copies_of_each_other_one():
     assert make_lineups(["a", "b"], 4, "one-vs-rest") == (("a", "b", "b", "b"), ("b", "a", "a", "a"))
-    assert make_lineups(["a", "b", "c"], 3, "one-vs-rest") == tuple(
-        (one, rest, rest) for one, rest in permutations("abc", 2)
-    )
+    of_three = tuple((one, rest, rest) for one, rest in permutations("abc", 2))
+    assert make_lineups(["a", "b", "c"], 3, "one-vs-rest") == of_three
 
 
 def test_two_and_two_sit_in_every_way_once():
     lineups = make_lineups(["a", "b", "c"], 4, "two-and-two")
     assert lineups[:2] == (("a", "a", "b", "b"), ("a", "b", "a", "b"))
     assert len(lineups) == 6
-    played = seatings(lineups, 4)
+    played = [
+        tuple(lineups[lineup][(seat - rotation) % 4] for seat in range(4))
+        for batch in Tournament(lineups=lineups, num_games=1).batches()
+        for index, lineup, rotation in batch.games()
+        if index == 0
+    ]
     assert len(played) == len(set(played)) == 3 * 6
     assert {table for table in played if set(table) == {"a", "b"}} == set(permutations("aabb"))
 

@@ -118,14 +118,8 @@ def planted_trials(figures):
 
 def compared(figures: Mapping[tuple[str, str], tuple[Interval, Interval | None]], games: pl.DataFrame) -> Compared:
     """Both editions with 3 players: (measure, figure): what it is in 1998, and 1997 minus 1998."""
-    study = VariantStudy(
-        name="planted",
-        lineups=GROW,
-        num_games=600,
-        seed=1,
-        variants=(("base", Ruleset(players=3)), ("1997", Ruleset(players=3, edition="1997"))),
-        measures=("rounds",),
-    )
+    variants = (("base", Ruleset(players=3)), ("1997", Ruleset(players=3, edition="1997")))
+    study = replace(read_study("editions"), lineups=GROW, num_games=600, variants=variants, measures=("rounds",))
     found = [
         VariantFigure(0, variant, *name, base, difference if variant else None, None)
         for variant in range(2)
@@ -139,15 +133,6 @@ def wins(*chances: float, variant: int = 0, seed: int = 0, games: int = 600) -> 
     winner = np.random.default_rng(seed).choice(len(chances), games, p=chances)
     places = {f"wins_by_start_place/place {place + 1}": winner == place for place in range(len(chances))}
     return pl.DataFrame({"index": range(games), "lineup": 0, "variant": variant, **places})
-
-
-def without_currency(found: Worths) -> Worths:
-    """The same, but who keeps the price of Speed wins less."""
-    genes = [
-        planted_gene("speed", one.paid.estimate, 500, 0.001) if one.gene == "speed" else one
-        for one in found.trials.genes
-    ]
-    return replace(found, trials=planted_trials(genes))
 
 
 def with_worths(played, *found: Worths) -> Results:
@@ -193,14 +178,15 @@ def test_what_the_designers_changed_is_read_from_the_rulesets():
 
 
 def test_the_picture_has_a_price_for_each_gene_and_a_mark_where_there_is_a_neutral_one():
-    found = without_currency(worths(speed=3, armour=-2))
-    [judged] = judged_together([found])
+    found = worths(armour=-2)
+    genes = {one.gene: one for one in found.trials.genes} | {"speed": planted_gene("speed", 0.03, 500, thrift=0.001)}
+    [judged] = judged_together([replace(found, trials=planted_trials(list(genes.values())))])
     axes = Figure().subplots()
     draw_prices(axes, judged.trials.genes, Ruleset(edition="1997"), Ruleset())
     marks = {marker: [line for line in axes.lines if line.get_marker() == marker] for marker in "|^vo"}
     names = [label.get_text() for label in axes.get_yticklabels()]
     assert len(marks["|"]) == len(names) == 20
-    assert names[-1] == "Speed"  # there BP are no currency: a price alone
+    assert names[-1] == "Speed"  # who keeps its price wins less, so there BP are no currency: a price alone
     assert marks["^"] == []
     [dear] = marks["v"]
     assert (dear.get_xdata()[0], names[int(dear.get_ydata()[0])]) == (pytest.approx(3), "Armour")
@@ -233,14 +219,12 @@ def test_the_interval_of_a_correlation_makes_up_for_chance():
     held = 0
     for _ in range(40):
         truth = generator.standard_normal(20)
-        one, other = (
-            replace(
-                worths().gains,
-                gain=[Bootstrapped(mean, mean + 0.5 * generator.standard_normal(400)) for mean in truth + 0.5 * noise],
-            )
-            for noise in generator.standard_normal((2, 20))
-        )
-        mean, low, high = reflected(rank_correlation(one, other), 1)
+        gains = []
+        for noise in generator.standard_normal((2, 20)):
+            means = truth + 0.5 * noise
+            gain = [Bootstrapped(mean, mean + 0.5 * generator.standard_normal(400)) for mean in means]
+            gains.append(replace(worths().gains, gain=gain))
+        mean, low, high = reflected(rank_correlation(*gains), 1)
         assert low <= mean <= high
         held += high > 0.9
     assert held > 32
@@ -281,14 +265,11 @@ def test_the_strongest_ones_verdict_stands_beside_those_of_the_others(played):
 def bids(chances: Sequence[float], bp: float, games: int = 4000, seed: int = 0) -> Bids:
     """Of games in which places win with these chances, and a BP is worth so much."""
     players = len(chances)
-    table = replace(read_study("editions_trained"), num_games=games, lineups=GROW)
-    table = replace(table, variants=(("base", Ruleset(players=players)),))
-    study = bid_study(table)
+    variants = (("base", Ruleset(players=players)),)
+    study = bid_study(replace(read_study("editions_trained"), num_games=games, lineups=GROW, variants=variants))
     generator = np.random.default_rng(seed)
-    won = {
-        name: generator.random(games) < 1 / players + sign * bp * BONUS for name, sign in (("rich", 1), ("poor", -1))
-    }
-    trials = pl.DataFrame({"index": range(games), **{name: wins.astype(np.int8) for name, wins in won.items()}})
+    rich, poor = (generator.random(games) < 1 / players + sign * bp * BONUS for sign in (1, -1))
+    trials = pl.DataFrame({"index": range(games), "rich": rich.astype(np.int8), "poor": poor.astype(np.int8)})
     return bids_of(study, trials, wins(*chances, seed=seed, games=games))
 
 
@@ -319,32 +300,24 @@ def test_a_player_with_more_bp_at_the_beginning_has_them():
     assert (richer["bp"][:, :4] - games.state["bp"][:, :4] == 2 * np.eye(4)).all()
 
 
-def chronicle_of(markers, start_places):
-    """Rounds, games and players of markers; what the measures of the duel read."""
-    markers = np.array(markers)
-    return SimpleNamespace(
-        players=4,
-        markers=markers,
-        rounds=np.full(markers.shape[1], len(markers)),
-        start_places=np.array(start_places),
-        decisions=np.array([(0, 1), (0, 3), (1, 2)], [("game", int), ("player", int)]),
-    )
-
-
 def test_in_the_duel_the_worse_colour_of_a_side_counts():
     markers = [[[9, 2, 3, 8], [1, 4, 9, 5]], [[9, 5, 6, 8], [2, 5, 9, 6]], [[9, 12, 13, 14], [20, 10, 15, 11]]]
-    chronicle = chronicle_of(markers, [[4, 1, 2, 3], [1, 2, 3, 4]])
+    chronicle = SimpleNamespace(  # of two games
+        players=4,
+        markers=np.array(markers),
+        rounds=np.array([3, 3]),
+        start_places=np.array([[4, 1, 2, 3], [1, 2, 3, 4]]),
+        decisions=np.array([(0, 1), (0, 3), (1, 2)], [("game", int), ("player", int)]),
+    )
     figures = wins_of_leading_side(chronicle)  # side 0 leads game 0, side 1 game 1; both are behind in the end
-    assert [figures["round 1"].numerator.tolist(), figures["round 2"].numerator.tolist()] == [[0, 0], [0, 0]]
+    assert [figures[f"round {number}"].numerator.tolist() for number in (1, 2)] == [[0, 0], [0, 0]]
     assert figures["round 1"].denominator.tolist() == [1, 1]
     assert figures["winner was ever behind"].numerator.tolist() == [1, 1]
     assert list(figures) == ["round 1", "round 2", "winner was ever behind"]
     pairs = wins_of_places(chronicle)
-    assert {name: (ratio.numerator.tolist(), ratio.denominator.tolist()) for name, ratio in pairs.items()} == {
-        "places 1 and 4": ([0, 0], [0, 0]),
-        "places 2 and 4": ([0, 0], [1, 1]),
-        "places 3 and 4": ([0, 0], [0, 0]),
-    }
+    assert list(pairs) == ["places 1 and 4", "places 2 and 4", "places 3 and 4"]
+    assert [ratio.numerator.tolist() for ratio in pairs.values()] == [[0, 0]] * 3
+    assert [ratio.denominator.tolist() for ratio in pairs.values()] == [[0, 0], [1, 1], [0, 0]]
     assert wins_of_first_to_choose(chronicle)["first"].tolist() == [True, True]
 
 
@@ -384,9 +357,8 @@ def test_policies_are_named_with_where_they_come_from():
 
 
 def test_places_that_win_alike_are_not_uneven():
-    even, uneven = (
-        unevenness(compared({}, wins(*chances)), 0, 0) for chances in ((1 / 3, 1 / 3, 1 / 3), (0.6, 0.2, 0.2))
-    )
+    chances = (1 / 3, 1 / 3, 1 / 3), (0.6, 0.2, 0.2)
+    even, uneven = (unevenness(compared({}, wins(*of_places)), 0, 0) for of_places in chances)
     assert even.interval().low == 0
     assert even.estimate < 0.03
     assert uneven.interval().low < 0.1886 < uneven.interval().high
