@@ -1,8 +1,8 @@
 """The training scripts of one file each learn, and what they write plays."""
 
 import re
+import runpy
 import shutil
-import subprocess
 import sys
 from pathlib import Path
 
@@ -12,39 +12,54 @@ import torch
 
 from ursuppe_agents import make_agent
 from ursuppe_env import Ruleset, UrsuppeVector
-from ursuppe_env.cli import run
 from ursuppe_lab.arena import Tournament, play_tournament
 from ursuppe_lab.benchmark.logs import Logs
 
+from support.command import printed
 from support.host_device import HostDevice
 
 SCRIPTS = Path(__file__).parents[2] / "training" / "scripts"
 
-
 #: What is smaller here, by the script: few decisions teach more in updates of fewer games, and most of PSRO's time goes
 #: into games that say how good each policy is.
 SMALLER = {
-    "ppo": ("N, T = 256, 64", "N, T = 64, 64"),
-    "maskable_ppo_sb3": ("N, T = 1024, 8", "N, T = 64, 32"),
-    "psro": ("GENERATIONS, PAYOFF_GAMES, HEDGE_ROUNDS = 8, 50, ", "GENERATIONS, PAYOFF_GAMES, HEDGE_ROUNDS = 3, 10, "),
+    "ppo": {"N, T = 256, 64": "N, T = 64, 64"},
+    "maskable_ppo_sb3": {"N, T = 1024, 8": "N, T = 64, 32"},
+    "psro": {"GENERATIONS, PAYOFF_GAMES, HEDGE_ROUNDS = 8, 50, ": "GENERATIONS, PAYOFF_GAMES, HEDGE_ROUNDS = 3, 10, "},
 }
 
 
-def smaller_scripts(folder, *names):
-    """The folder, with copies of the scripts in which these are smaller."""
+def forget_scripts():
+    for path in SCRIPTS.glob("*.py"):
+        sys.modules.pop(path.stem, None)
+
+
+@pytest.fixture(autouse=True)
+def scripts(tmp_path, monkeypatch):
+    """Copies of the scripts, of which some are smaller, are in the current folder, from where they are imported."""
+    folder = tmp_path / "scripts"
     shutil.copytree(SCRIPTS, folder, ignore=shutil.ignore_patterns("__pycache__"))
-    for name in names:
-        file, (written, smaller) = folder / f"{name}.py", SMALLER[name]
-        assert written in file.read_text(encoding="utf-8")
-        file.write_text(file.read_text(encoding="utf-8").replace(written, smaller), encoding="utf-8")
-    return folder
+    for name, changes in SMALLER.items():
+        code = (folder / f"{name}.py").read_text(encoding="utf-8")
+        for written, smaller in changes.items():
+            assert written in code
+            code = code.replace(written, smaller)
+        (folder / f"{name}.py").write_text(code, encoding="utf-8")
+    monkeypatch.chdir(folder)
+    monkeypatch.syspath_prepend(folder)
+    forget_scripts()
+    yield
+    forget_scripts()
 
 
-def script(name, *arguments, folder=SCRIPTS):
-    command = [sys.executable, "-W", "error", f"{name}.py", *map(str, arguments)]
-    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
-    assert (done.returncode, done.stderr) == (0, "")
-    return done.stdout
+def run_script(capsys, name, *arguments):
+    """What a script prints, as a program, in this process: to begin another one takes seconds."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(sys, "argv", [f"{name}.py", *map(str, arguments)])
+        runpy.run_path(f"{name}.py", run_name="__main__")
+    out, err = capsys.readouterr()
+    assert err == ""
+    return out
 
 
 def wins_against_random(spec):
@@ -53,26 +68,24 @@ def wins_against_random(spec):
 
 
 @pytest.mark.parametrize(
-    ("name", "smaller", "spec", "steps"),
+    ("name", "spec", "steps"),
     [
-        ("ppo", ["ppo"], "ppo:Player:model={}", 100_000),
-        ("mmd", ["ppo"], "ppo:Player:model={}", 110_000),
-        ("psro", ["ppo", "psro"], "psro:Player:model={}", 80_000),
-        ("expert_iteration", ["ppo"], "ppo:Player:model={}", 100_000),
-        ("maskable_ppo_sb3", ["maskable_ppo_sb3"], "sb3:{}", 50_000),
+        ("ppo", "ppo:Player:model={}", 100_000),
+        ("mmd", "ppo:Player:model={}", 110_000),
+        ("psro", "psro:Player:model={}", 80_000),
+        ("expert_iteration", "ppo:Player:model={}", 100_000),
+        ("maskable_ppo_sb3", "sb3:{}", 50_000),
     ],
 )
-def test_self_play_beats_random_players_soon(name, smaller, spec, steps, tmp_path, monkeypatch):
-    folder, out = smaller_scripts(tmp_path / "scripts", *smaller), tmp_path / "out" / "model.zip"
+def test_self_play_beats_random_players_soon(name, spec, steps, tmp_path, capsys):
+    out = tmp_path / "out" / "model.zip"
     out.parent.mkdir()
-    script(name, "--steps", steps, "--out", out, folder=folder)
+    run_script(capsys, name, "--steps", steps, "--out", out)
     assert list(out.parent.iterdir()) == [out]
-    monkeypatch.chdir(folder)
     assert wins_against_random(spec.format(out)) > 1 / 3  # by chance a quarter, and so many in one case of 10,000
 
 
-def test_the_games_of_ppo_on_a_gpu_give_what_the_vector_environment_gives(monkeypatch):
-    monkeypatch.syspath_prepend(SCRIPTS)
+def test_the_games_of_ppo_on_a_gpu_give_what_the_vector_environment_gives():
     from ppo import OnGpu
 
     here, there = UrsuppeVector(3, reward="rank"), OnGpu(3, gpu=HostDevice(), device="cpu")
@@ -88,15 +101,14 @@ def test_the_games_of_ppo_on_a_gpu_give_what_the_vector_environment_gives(monkey
     assert ended >= 3
 
 
-def test_behaviour_cloning_learns_to_play_and_to_predict_from_a_data_set(tmp_path: Path, monkeypatch):
+def test_behaviour_cloning_learns_to_play_and_to_predict_from_a_data_set(tmp_path: Path, capsys):
     records, data, out = tmp_path / "games.jsonl.gz", tmp_path / "games", tmp_path / "out" / "model.pt"
     out.parent.mkdir()
-    assert run(["record", "--games", "300", "--agents", "hunter", "--workers", "1", str(records)]) == 0
-    assert run(["export", str(records), "--out", str(data), "--observations", "uint8"]) == 0
-    told = script("behaviour_cloning", data, "--out", out)
+    printed(capsys, "record", "--games", "300", "--agents", "hunter", "--workers", "1", records)
+    printed(capsys, "export", records, "--out", data, "--observations", "uint8")
+    told = run_script(capsys, "behaviour_cloning", data, "--out", out)
     assert float(re.search(r"^([\d.]+)% of decisions", told, re.MULTILINE)[1]) > 50
     assert list(out.parent.iterdir()) == [out]
-    monkeypatch.chdir(SCRIPTS)
     spec = f"behaviour_cloning:Player:model={out}"
     assert wins_against_random(spec) > 1 / 3
     logs = Logs(seed=0, games=0, held_out=100, sets={"hunters": (("hunter",) * 4,)})
