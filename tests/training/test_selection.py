@@ -62,8 +62,7 @@ def test_a_run_chooses_on_some_dice_and_reports_on_others(tmp_path, monkeypatch)
     monkeypatch.setattr(job, "play_duel", duel)
     pool = ("grow", "hunter", "mixed")
     config = BRIEF.changed({"evaluate_every": 16, "report_games": 40, "evaluation_pool": [*pool, "best"]})
-    folder = tmp_path / "run"
-    said = []
+    folder, said = tmp_path / "run", []
     Run.begin(folder, config, said.append).train()
     history = read_history(folder / "evaluations.jsonl")
     steps = sorted({win_rate.step for win_rate in history})

@@ -35,8 +35,7 @@ ALL_KINDS = {"opponents": MIXED, "teachers": ("grow",), "whole_tables": 0.5, "st
     ],
 )
 def test_a_run_that_is_saved_and_restored_goes_on_as_if_nothing_had_been_on_any_number_of_threads(settings, threads):
-    config = TINY.changed(settings)
-    saved = []
+    config, saved = TINY.changed(settings), []
     whole = Trainer(config, threads=1)
     whole.run(on_rollout=lambda: saved.append(whole.state_dict()))
     resumed = Trainer(config, threads=threads)
