@@ -146,8 +146,8 @@ def _changes(scene: Occurrence, ruleset: Ruleset) -> list[str]:
             return [f"player {one} receives {gained[one]} BP" for one in np.flatnonzero(gained)]
         case Stage.SCORING:
             places = ", ".join(_scored(scene, one) for one in _leaders_first(scene, ruleset))
-            end = [f"player {after['winner']} wins"] if after["node"] == FINISHED else []
-            return [f"round {before['round']} is scored: {places}", *end]
+            winner = [f"player {after['winner']} wins"] if after["node"] == FINISHED else []
+            return [f"round {before['round']} is scored: {places}", *winner]
     return []
 
 
@@ -258,9 +258,9 @@ def action_in_words(game: np.void, ruleset: Ruleset, action: str) -> str:
             return "divide no more"
         case Decision.DIVIDE, _:
             is_fast = _has(game, player, Gene.DIVISION_RATE)
-            cost = ruleset.fast_division_cost if is_fast else ruleset.division_cost
+            price = ruleset.fast_division_cost if is_fast else ruleset.division_cost
             is_free = (game["amoeba_space"][player] == OFF_BOARD).all()
-            return f"divide to space {number} ({_bp(0 if is_free else cost)})"
+            return f"divide to space {number} ({_bp(0 if is_free else price)})"
     raise ValueError(f"nobody decides at node {game['node']}")
 
 

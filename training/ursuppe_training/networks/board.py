@@ -3,14 +3,13 @@
 It computes what ``forward.py`` there does, to rounding: a test compares them.
 """
 
-from types import SimpleNamespace
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ursuppe_agents.policies.board.forward import AMOEBAS_OF_SEAT, SPACES
-from ursuppe_agents.policies.board.inputs import NUM_RELATIONS
+from ursuppe_agents.policies.board.inputs import NUM_RELATIONS, BoardInputs
 from ursuppe_agents.policies.board.weights import NUM_GROUPS, Arrays, Weights, Widths, team_shares, weight_shapes
 from ursuppe_agents.search.value import NEXT_TO
 from ursuppe_env.extras import extra
@@ -29,18 +28,16 @@ _TABLES, _SIZE_OF_TABLES = ("verb", "item", "space_bias", "seat_behind"), 0.05
 
 
 class BoardTensors(NamedTuple):
-    """``board_inputs`` as tensors, ``row`` (M,) the position of each action, and what rulesets say, (B, R)."""
+    """``BoardInputs`` as tensors, ``row`` (M,) the position of each action, and what rulesets say, (B, R)."""
 
     inputs: dict[str, torch.Tensor]
     row: torch.Tensor
     rules: torch.Tensor
 
 
-def board_tensors(
-    inputs: SimpleNamespace, rules: NDArray[np.float32], device: torch.device | str = "cpu"
-) -> BoardTensors:
+def board_tensors(inputs: BoardInputs, rules: NDArray[np.float32], device: torch.device | str = "cpu") -> BoardTensors:
     """The tensors, which share the arrays' memory on the processor; ``rules`` are ``standardised_rules``."""
-    tensors = {name: torch.from_numpy(array).to(device) for name, array in vars(inputs).items()}
+    tensors = {name: torch.from_numpy(array).to(device) for name, array in inputs._asdict().items()}
     row = torch.repeat_interleave(tensors["first"].diff())
     return BoardTensors(tensors, row, torch.from_numpy(rules).to(device))
 

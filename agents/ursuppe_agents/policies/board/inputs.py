@@ -5,7 +5,7 @@ weights can play at each table.
 """
 
 from functools import cache
-from types import SimpleNamespace
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -180,15 +180,37 @@ ACTION = np.dtype(
 )
 
 
+class BoardInputs(NamedTuple):
+    """The fields of n ``POSITION`` and of their M ``ACTION`` as arrays, with P seats."""
+
+    seats: NDArray[np.float32]
+    spaces: NDArray[np.float32]
+    relations: NDArray[np.float32]
+    amoebas: NDArray[np.float32]
+    amoeba_space: NDArray[np.int64]
+    situation: NDArray[np.float32]
+    current: NDArray[np.int64]
+    acting_space: NDArray[np.int64]
+    player: NDArray[np.int64]
+    relation_of_seat: NDArray[np.int64]
+    ruleset: NDArray[np.int64]
+    first: NDArray[np.int64]  # (n + 1,) where the actions of each position begin
+    actions: NDArray[np.int64]
+    verb: NDArray[np.int64]
+    space: NDArray[np.int64]
+    item: NDArray[np.int64]
+    gene_numbers: NDArray[np.float32]
+    targets: NDArray[np.float32]
+    meal: NDArray[np.float32]
+    effects: NDArray[np.float32]
+
+
 #: More than a position has legal actions.
 MOST_ACTIONS = 32 * NUM_LEGAL_WORDS
 
 
-def board_inputs(games: Games, teams: Teams | None = None, actions_too: bool = True) -> SimpleNamespace:
+def board_inputs(games: Games, teams: Teams | None = None, actions_too: bool = True) -> BoardInputs:
     """What the network gets of games, in each of which a player decides.
-
-    By name the fields of n ``POSITION`` and of their M ``ACTION`` as arrays, with P seats; and ``first``, (n + 1,)
-    int64, where the actions of each position begin.
 
     Args:
         games: n of them.
@@ -201,14 +223,14 @@ def board_inputs(games: Games, teams: Teams | None = None, actions_too: bool = T
         np.cumsum(states["num_legal"], out=first[1:])
     actions = np.zeros(first[-1], ACTION)
     _write_all(states, games.rules, *seating(players, teams), *new_memory(), first, positions, actions)
-    inputs = SimpleNamespace(first=first)
+    arrays: dict[str, NDArray[Any]] = {"first": first}
     for records in (positions, actions):
         for name in records.dtype.names or ():
             array, shape = records[name], records[name].shape
             if MAX_PLAYERS in shape[1:]:  # it has something of each seat, and this table fewer of them
                 array = array.take(range(players), axis=shape.index(MAX_PLAYERS, 1))
-            setattr(inputs, name, np.ascontiguousarray(array))
-    return inputs
+            arrays[name] = np.ascontiguousarray(array)
+    return BoardInputs(**arrays)
 
 
 def seating(players: int, teams: Teams | None) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
