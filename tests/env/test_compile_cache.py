@@ -207,7 +207,7 @@ def caller(number):
 if "first" in sys.argv:
     one_more(3), one_more(0.5)  # code is numbered as it is compiled: that of the large one gets another name
 print(caller(5), len(caller.stats.cache_hits), len(large.stats.cache_hits), compiled.folder)
-""".replace("BRANCHES", "\n    ".join(f"if number > {n}: total += number * number - {n}" for n in range(50)))
+""".replace("BRANCHES", "\n    ".join(f"if number > {n}: total += number * number - {n}" for n in range(100)))
 
 
 def test_the_code_of_a_large_function_exists_once_and_its_callers_follow_it(package: Copy):
