@@ -6,6 +6,7 @@ core or two of a GPU, by ursuppe train in eight, a clone in two, attackers in 15
 for 10 to 20 minutes.
 """
 
+import json
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -14,9 +15,11 @@ from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Annotated
+from zipfile import ZIP_DEFLATED, ZipFile
 
 import typer
 
+from ursuppe_agents.policies.sb3_agent import NEEDED
 from ursuppe_env.extras import extra
 from ursuppe_env.files import write_atomically
 from ursuppe_env.line import counted
@@ -100,11 +103,12 @@ def _self_play(decisions: int, seed: int, file: Path) -> None:
 def _by_script(script: str, device: str, decisions: int, seed: int, file: Path) -> None:
     """By a training script of self-play; games and network lie on the device."""
     with TemporaryDirectory() as folder:
-        trained = Path(folder) / "trained.pt"
+        trained = Path(folder) / f"trained{file.suffix}"
         command = [sys.executable, SCRIPTS / f"{script}.py", "--steps", decisions, "--seed", seed]
         on_gpu = ["--device", device] if device != "cpu" else []
         subprocess.run([*map(str, command), *on_gpu, "--out", str(trained)], check=True)
-        _keep(trained, file)
+        keep = _keep_model if file.suffix == ".zip" else _keep
+        keep(trained, file)
 
 
 def _cloned(data: str, decisions: int, seed: int, file: Path) -> None:
@@ -140,6 +144,18 @@ def _keep(trained: Path, file: Path) -> None:
     unfinished.replace(file)
 
 
+def _keep_model(trained: Path, file: Path) -> None:
+    """The same of a model of Stable-Baselines3, without what only learning needs."""
+    unfinished = file.with_suffix(".unfinished")
+    with ZipFile(trained) as model, ZipFile(unfinished, "w", ZIP_DEFLATED) as kept:
+        data = json.loads(model.read("data"))
+        kept.writestr("data", json.dumps({name: data[name] for name in NEEDED}))
+        weights = torch.load(model.open("policy.pth"), weights_only=True)
+        with kept.open("policy.pth", "w") as into:
+            torch.save({name: weight.half() for name, weight in weights.items()}, into)
+    unfinished.replace(file)
+
+
 def _script(name: str, decisions: int, seeds: range, script: str, device: str = "cpu", player: str = "ppo") -> Learner:
     """A training script of self-play, and the script that plays what was learned."""
     kept, plays = f"{script}-{device}-SEED.pt", f"{player}:Player:model=FILE"
@@ -161,6 +177,14 @@ LEARNERS: dict[str, tuple[Learner, ...]] = {
         _script("mmd.py", 10_000_000, range(1), "mmd"),
         _script("expert_iteration.py", 10_000_000, range(1), "expert_iteration"),
         _script("psro.py", 10_000_000, range(1), "psro", player="psro"),
+        Learner(
+            "maskable_ppo_sb3.py",
+            10_000_000,
+            range(1),
+            "maskable_ppo_sb3-cpu-SEED.zip",
+            "sb3:FILE",
+            partial(_by_script, "maskable_ppo_sb3", "cpu"),
+        ),
     ),
     "exploit4-v1": (
         Learner(

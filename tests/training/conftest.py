@@ -9,10 +9,8 @@ import torch
 from ursuppe_lab.jobs import runner
 from ursuppe_training.exploit import finished_run, measuring
 from ursuppe_training.exploit import plan as planning
-from ursuppe_training.networks.files import save_policy
 from ursuppe_training.runs import evaluations as run_evaluations
 
-from support.policies import SMALL, random_policy
 from support.training import A_GAME, BOTS, EVALUATION_GAMES, SPEED, Here
 
 torch.set_num_threads(1)  # the workers of pytest-xdist share the cores
@@ -41,14 +39,6 @@ def short_measurements():
         for module in (finished_run, planning):
             patch.setattr(module, "EVALUATION_GAMES", EVALUATION_GAMES)
         yield
-
-
-@pytest.fixture(scope="session")
-def policy_file(tmp_path_factory):
-    """An untrained policy."""
-    path = tmp_path_factory.mktemp("policies") / "policy.zip"
-    save_policy(random_policy(), SMALL, path)
-    return path
 
 
 @pytest.fixture

@@ -77,6 +77,7 @@ def wins_against_random(spec):
         ("maskable_ppo_sb3", "sb3:{}", 50_000),
     ],
 )
+@pytest.mark.filterwarnings("ignore:rich is experimental")  # the progress bar of Stable-Baselines3
 def test_self_play_beats_random_players_soon(name, spec, steps, tmp_path, capsys):
     out = tmp_path / "out" / "model.zip"
     out.parent.mkdir()

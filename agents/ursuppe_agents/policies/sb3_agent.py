@@ -27,7 +27,8 @@ with extra("train"):
     import torch
     from stable_baselines3.common.save_util import load_from_zip_file
 
-_NEEDED = ("policy_class", "policy_kwargs", "observation_space", "action_space")
+#: What an agent needs of a model but its weights.
+NEEDED = ("policy_class", "policy_kwargs", "observation_space", "action_space")
 _MODELS_KEPT = 8  # the arena makes its agents anew for each chunk of games
 _BLOCK = 64  # positions that are always evaluated together, so that none depends on how many there are
 
@@ -122,9 +123,9 @@ def _loaded(path: Path, written_ns: int, size: int) -> Any:
             raise ValueError(f"{path} is damaged, or no model of Stable-Baselines3: {error}") from error
     if DESCRIPTION in members:
         raise ValueError(f"{path} is a policy of `ursuppe train`; it plays as policy:{path}")
-    if "policy.pth" not in members or not keys >= set(_NEEDED):
+    if "policy.pth" not in members or not keys >= set(NEEDED):
         raise ValueError(f"{path} is no model of Stable-Baselines3; it must be a file that model.save() wrote")
-    others = {key: None for key in keys if key not in _NEEDED}  # are not unpickled
+    others = {key: None for key in keys if key not in NEEDED}  # are not unpickled
     try:
         data: Any
         data, parameters, _ = load_from_zip_file(path, custom_objects=others, device="cpu")
