@@ -16,7 +16,7 @@ from ursuppe_lab.arena.sequential import (
 
 from support.command import printed
 
-TESTS, MOST_SEEDS = 1000, 3000
+TESTS, MOST_SEEDS = 2000, 3000
 
 
 def advantages_of(games, alike, share, generator):

@@ -92,6 +92,13 @@ def test_how_many_cubes_a_tentacle_takes_r2(players: int, most: int) -> None:
     assert game.food(13)[1] == most
 
 
+def test_no_cubes_without_displacement() -> None:
+    game = tentacle(card=("north", 9), board="13: 0.1 cubes 4-0-0-0")
+    # north of 13 lies the island
+    game.act("drift")
+    assert game.asks == "card"
+
+
 def test_tentacle_in_an_active_step_and_in_each_of_two() -> None:
     game = tentacle(genes={0: ["tentacle", "speed"]}, board="12: 0.1 cubes 0-0-4-0; 13: cubes 0-0-1-0")
     game.act("move")
@@ -116,6 +123,13 @@ def test_a_tentacle_that_carries_nothing_asks_nothing() -> None:
     game.act("drift")
     assert game.space("0.1") == 13
     assert game.asks == "card"
+
+
+def test_no_cubes_with_a_step_that_stays() -> None:
+    game = tentacle()
+    game.act("move", "die 5")
+    assert game.space("0.1") == 12
+    assert game.food(12) == (2, 1, 3, 0)
 
 
 def test_the_carried_cubes_can_be_eaten_on_arrival() -> None:

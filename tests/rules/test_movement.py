@@ -278,6 +278,13 @@ def test_speed_with_movement_1_rolls_two_dice_for_each_step() -> None:
     assert game.legal == {"west", "south"}
 
 
+def test_speed_with_movement_2_chooses_twice() -> None:
+    game = position(IN_12, genes={0: ["speed", "movement_2"]})
+    game.act("move", "east", "again", "west")
+    assert game.space("0.1") == 12
+    assert game.asks == "card"
+
+
 def test_streamlining_moves_free() -> None:
     game = position(IN_12, genes={0: ["streamlining"]}, bp={0: 0})
     assert game.asks == ("move", 0)
