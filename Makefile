@@ -85,8 +85,8 @@ notebooks: $(STAMP)
 mutation: $(STAMP)
 	$(BIN)/python tests/rules/mutation/run.py
 
-integrations:
-	@$(PYTHON) tests/integrations/run.py
+integrations: $(STAMP)
+	@$(BIN)/python tests/integrations/run.py
 
 gpu-compile: $(GPU_STAMP)
 	@echo "Compiling every kernel for two kinds of GPU, and playing with what comes out (2 minutes)"

@@ -52,7 +52,7 @@ def test_an_environment_is_made_once_and_again_when_what_it_is_made_from_changes
     def do(what, command):
         """In place of `venv` and `pip`."""
         commands.append(what)
-        environment.mkdir(exist_ok=True)
+        (environment / "lib" / "python3" / "site-packages").mkdir(parents=True, exist_ok=True)
         return works
 
     def commands_to_install(text: str) -> int:

@@ -96,7 +96,7 @@ TESTS = ["rules/test_golden.py", "rules/test_mutations.py", "rules/test_combat.p
 
 def main() -> None:
     """Do everything, with a line a step; ends with status 1 at the first thing that does not work."""
-    with TemporaryDirectory(prefix="ursuppe-installed-") as folder:
+    with TemporaryDirectory(prefix="ursuppe-installed-") as folder, ThreadPoolExecutor(1) as aside:
         work = Path(folder)
         with step("sdist, and from it the wheel"):
             sdist, wheel = build(work)
@@ -105,8 +105,7 @@ def main() -> None:
             check_sdist(sources)
             check_wheel(wheel)
             check_readme(wheel)
-        with step(f"wheels for Python {NEWEST_PYTHON} of all that it needs"):
-            check_newest_python(wheel, sources)
+        newest_python = aside.submit(check_newest_python, wheel, sources)  # minutes of downloads
         machine = Machine(Environment(work / "venv", NUMBA_CACHE_DIR=str(work / "numba")), work)
         with step(f"installing {wheel.name} into an empty environment"):
             machine.environment.install(str(wheel))
@@ -119,6 +118,8 @@ def main() -> None:
             machine.environment.install(f"{wheel}[{EXTRAS}]")
         print(f"  {machine.environment.megabytes():.0f} MB")
         try_extras(machine)
+        with step(f"wheels for Python {NEWEST_PYTHON} of all that it needs"):
+            newest_python.result()
         with step("tests of the sdist"):
             machine.environment.install("pytest", "pytest-timeout", "hypothesis")
             machine.run(f"pytest -q {' '.join(TESTS)}", cwd=sources / "tests")

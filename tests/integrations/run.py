@@ -3,9 +3,9 @@ another:
 
     python tests/integrations/run.py [NAME ...]
 
-NAME is a folder here. What its requirements.txt names is installed beside ursuppe-env, all else in the versions of
-constraints.txt, into build/integrations/NAME, which is kept while nothing of that changes. The tests in the folder run
-what docs/libraries/NAME.md shows. Needs nothing but Python and a package registry.
+NAME is a folder here. What its requirements.txt names is installed into build/integrations/NAME, which is kept while
+nothing of that changes. Packages that the environment of this Python has in a version that will do, ursuppe-env among
+them, are taken from there. The tests in the folder run what docs/libraries/NAME.md shows.
 """
 
 import argparse
@@ -15,6 +15,7 @@ import re
 import shutil
 import subprocess
 import sys
+import sysconfig
 import time
 from pathlib import Path
 
@@ -41,7 +42,7 @@ def install(library: str) -> bool:
     """Make the library's environment, unless it is there and nothing of what it is made from has changed."""
     environment, requirements = BUILD / library, HERE / library / "requirements.txt"
     constraints = remaining_constraints(requirements.read_text(), (ROOT / "constraints.txt").read_text())
-    made_from = (sys.version, constraints, requirements.read_text(), (ROOT / "pyproject.toml").read_text())
+    made_from = (sys.version, sys.prefix, constraints, requirements.read_text(), (ROOT / "pyproject.toml").read_text())
     stamp, digest = environment / "made_from", hashlib.sha256("\0".join(made_from).encode()).hexdigest()
     if stamp.is_file() and stamp.read_text() == digest:
         print(f"{library}: {environment.relative_to(ROOT)} is up to date", flush=True)
@@ -51,12 +52,11 @@ def install(library: str) -> bool:
     constraints_file = environment.with_suffix(".constraints.txt")
     constraints_file.write_text(constraints)
     pip = [python_of(environment), "-m", "pip", "install", "-qq", "--disable-pip-version-check"]
-    installed = do(
-        f"{library}: making {environment.relative_to(ROOT)}", [sys.executable, "-m", "venv", environment]
-    ) and do(
-        f"{library}: installing",
-        [*pip, "-c", constraints_file, "-r", requirements, "-e", ROOT, "pytest", "pytest-timeout"],
-    )
+    if not do(f"{library}: making {environment.relative_to(ROOT)}", [sys.executable, "-m", "venv", environment]):
+        return False
+    (packages,) = environment.glob("lib/**/site-packages")
+    (packages / "shared.pth").write_text(f"import site; site.addsitedir({sysconfig.get_path('purelib')!r})\n")
+    installed = do(f"{library}: installing", [*pip, "-c", constraints_file, "-r", requirements])
     if installed:
         stamp.write_text(digest)  # the last thing: an installation that was interrupted is begun anew
     return installed
