@@ -5,7 +5,7 @@ from functools import cache
 import numpy as np
 from numpy.typing import NDArray
 
-from ursuppe_env.cli.throughput import Course, Effort
+from ursuppe_env.cli.speed import Course, Effort
 
 DECISIONS = 2**17  # in a sample
 EFFORT = Effort(repetitions=1, decisions=DECISIONS, calls=1024)  # with few games Python is the slow part

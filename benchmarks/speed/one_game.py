@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from ursuppe_env import Games, ursuppe_v0
-from ursuppe_env.cli.throughput import play_aec
+from ursuppe_env.cli.speed import play_aec
 from ursuppe_env.envs.single_seat import UrsuppeEnv
 
 os.environ.setdefault("PYGAME_HIDE_SUPPORT_PROMPT", "1")

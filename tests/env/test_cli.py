@@ -13,7 +13,7 @@ from unittest.mock import Mock
 import pytest
 
 from ursuppe_env import Ruleset
-from ursuppe_env.cli.interrupts import interrupts
+from ursuppe_env.cli.progress import interrupts
 from ursuppe_env.records import read_records
 
 from support.command import refusal, ursuppe

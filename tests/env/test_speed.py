@@ -13,7 +13,7 @@ from numba import config
 
 from ursuppe_env import provenance, ursuppe_v0
 from ursuppe_env.cli import run
-from ursuppe_env.cli.throughput import AEC, WAYS, Course, Effort, Throughput, measure_batch, play_aec
+from ursuppe_env.cli.speed import AEC, WAYS, Course, Effort, Throughput, measure_batch, play_aec
 
 from support.host_device import HostDevice
 

@@ -3,6 +3,7 @@
 What goes wrong is one line on stderr and an exit status, never a traceback.
 """
 
+import inspect
 import io
 import os
 import signal
@@ -13,12 +14,12 @@ from typing import Annotated, Any
 
 import typer
 from rich.markup import escape
+from typer.core import TyperGroup, TyperOption
 
 from ursuppe_env import __version__
 from ursuppe_env.cli.cache import cache
 from ursuppe_env.cli.check import check
-from ursuppe_env.cli.explained import ExplainedGroup
-from ursuppe_env.cli.interrupts import interrupts
+from ursuppe_env.cli.progress import interrupts
 from ursuppe_env.cli.replay import replay
 from ursuppe_env.cli.speed import speed
 from ursuppe_env.extras import MissingExtraError
@@ -44,6 +45,34 @@ _GROUPS = {
     "This machine": ("speed", "cache"),
 }
 
+
+class ExplainedGroup(TyperGroup):
+    """The group of all commands, whose help reads alike wherever they come from.
+
+    A docstring is paragraphs, wherever their lines end; the last one may be an example, ``Example: ursuppe …``, which
+    comes after the options.
+    """
+
+    def __init__(self, **settings: Any) -> None:
+        super().__init__(**settings)
+        _explain(self)
+
+
+def _explain(command: Any) -> None:
+    """Let text take the width of the terminal, put the example last, and show types in a word; flags have none."""
+    text, example, line = inspect.cleandoc(command.help or "").rpartition("\n\nExample: ")
+    paragraphs = text if example else line
+    command.help = "\n\n".join(" ".join(paragraph.split()) for paragraph in paragraphs.split("\n\n"))
+    if example:
+        command.epilog = f"Example: {line}"
+    context = typer.Context(command)
+    for parameter in command.get_params(context):
+        if isinstance(parameter, TyperOption) and parameter.metavar is None:
+            parameter.metavar = "" if parameter.is_flag else parameter.display_type(context).replace(" range", "")
+    for below in getattr(command, "commands", {}).values():
+        _explain(below)
+
+
 app = typer.Typer(
     cls=ExplainedGroup,
     add_completion=False,
@@ -53,10 +82,9 @@ app = typer.Typer(
 
 
 def _extensions() -> dict[str, Any]:
-    """The commands that other packages add, by name.
+    """The commands that other packages add, by name; in place of one whose extra is not installed the error.
 
-    One that cannot be loaded is left out with a warning on stderr: it must not take the others with it. In place of one
-    whose extra is not installed is the error that says so.
+    One that cannot be loaded is left out with a warning on stderr: it must not take the others with it.
     """
     found: dict[str, Any] = {}
     for entry in sorted(entry_points(group=_EXTENSIONS), key=lambda entry: entry.name):
@@ -89,12 +117,9 @@ def _add(name: str, command: Any, group: str | None = None) -> None:
 
 
 _commands = {"check": check, "replay": replay, "speed": speed, "cache": cache, **_extensions()}
-for _group, _names in _GROUPS.items():
-    for _name in _names:
-        if _name in _commands:
-            _add(_name, _commands.pop(_name), _group)
-for _name, _command in _commands.items():
-    _add(_name, _command)
+_grouped = {name: group for group, names in _GROUPS.items() for name in names if name in _commands}
+for _name in (*_grouped, *(name for name in _commands if name not in _grouped)):
+    _add(_name, _commands[_name], _grouped.get(_name))
 
 
 def _show_version(wanted: bool) -> None:

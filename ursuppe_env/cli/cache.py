@@ -46,11 +46,7 @@ def cache(
 
 
 def compile_all() -> Iterator[str]:
-    """Compile the rules, and then all else in processes side by side.
-
-    Yields:
-        What is ready, by name.
-    """
+    """Compile the rules, and then all else in processes side by side; yields the name of what is ready."""
     compile_rules()
     yield "the game"
     pieces: dict[str, Callable[[], None]] = {}

@@ -52,11 +52,8 @@ def make_ruleset(
 ) -> Ruleset:
     """The ruleset that the options describe; what they leave open is as in another one, by default the printed game.
 
-    What differs there from its edition holds if neither file nor edition is given.
-
-    Raises:
-        ValueError: the file is not TOML, a number is out of its limits, or option and file contradict each other.
-        OSError: the file cannot be read.
+    What differs there from its edition holds if neither file nor edition is given. ``ValueError``: the file is not
+    TOML, a number is out of its limits, or option and file contradict each other; ``OSError``: it cannot be read.
     """
     otherwise = Ruleset() if otherwise is None else otherwise
     kept = otherwise.changes() if edition is None else {}

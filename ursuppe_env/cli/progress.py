@@ -1,15 +1,20 @@
-"""The progress bar of long commands: on stderr, with the time left. Without a terminal it is a line now and then."""
+"""The progress bar of long commands, and Ctrl-C during them.
 
+The bar is on stderr, with the time left; without a terminal it is a line now and then.
+"""
+
+import signal
 import sys
+import threading
 import time
 from collections.abc import Iterable, Iterator
+from types import FrameType
 from typing import Any, TypeVar
 
 from rich import progress
 from rich.console import Console
 from rich.markup import render
 
-from ursuppe_env.cli.interrupts import interrupts
 from ursuppe_env.line import in_minutes
 
 _Thing = TypeVar("_Thing")
@@ -17,6 +22,56 @@ _BETWEEN_LINES = 30.0  # seconds
 # Seconds over which the time left is estimated. Training counts in bursts, up to half a minute apart: over rich's own
 # half minute it would seem to end in half of the time or less.
 _ESTIMATED_OVER = 600.0
+
+
+class Interrupts:
+    """Makes Ctrl-C one ``KeyboardInterrupt``, never two, and never none, between ``listen`` and ``leave``.
+
+    Python raises it wherever it is at the moment, and what is called back there sometimes drops it: compiled libraries,
+    or Python itself in destructors. Then it is raised again at the next update of the progress. Polars raises a second
+    one of its own while it is at work, because it has a handler beside Python's; ours replaces both. A program with
+    another handler, or one that ignores Ctrl-C, keeps to that. A command and its progress bar listen, nested.
+    """
+
+    def __init__(self) -> None:
+        self._depth = 0
+        self.is_pressed = False  # since it began to listen
+
+    def listen(self) -> None:
+        """Begin; once more where something else, such as Polars, has put its handler beside Python's since."""
+        self._depth += 1
+        if self._depth == 1:
+            self.is_pressed = False
+        is_main = threading.current_thread() is threading.main_thread()  # no other thread may set handlers
+        if is_main and signal.getsignal(signal.SIGINT) in (signal.default_int_handler, self._interrupt):
+            signal.signal(signal.SIGINT, self._interrupt)
+            sys.unraisablehook = _tell_all_but_interrupts
+
+    def leave(self) -> None:
+        """End, and leave Ctrl-C to Python again."""
+        self._depth -= 1
+        if self._depth == 0 and signal.getsignal(signal.SIGINT) == self._interrupt:
+            signal.signal(signal.SIGINT, signal.default_int_handler)
+            sys.unraisablehook = sys.__unraisablehook__
+
+    def raise_again(self) -> None:
+        """Raise ``KeyboardInterrupt`` if Ctrl-C was pressed, which may have been dropped."""
+        if self.is_pressed and threading.current_thread() is threading.main_thread():
+            raise KeyboardInterrupt
+
+    def _interrupt(self, number: int, frame: FrameType | None) -> None:
+        self.is_pressed = True
+        raise KeyboardInterrupt
+
+
+def _tell_all_but_interrupts(error: Any) -> None:
+    """For errors that Python cannot raise: a Ctrl-C among them comes again, and need not be told."""
+    if not issubclass(error.exc_type, KeyboardInterrupt):
+        sys.__unraisablehook__(error)
+
+
+#: Of the process: there is one Ctrl-C.
+interrupts = Interrupts()
 
 
 class InterruptibleProgress(progress.Progress):
@@ -67,9 +122,6 @@ class InterruptibleProgress(progress.Progress):
         """The things one by one, counted by a task of their own as they are asked for.
 
         The base class has ``track`` for it, with a thread that counts: that one would be interrupted as well.
-
-        Raises:
-            KeyboardInterrupt: Ctrl-C was pressed.
         """
         task = self.add_task(description, total=total)
         for thing in things:
