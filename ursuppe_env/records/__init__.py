@@ -2,8 +2,7 @@
 
 from ursuppe_env.records.format import Record, RecordError, count_records, read_records, record_of, write_records
 from ursuppe_env.records.recorder import record_games
-from ursuppe_env.records.replay import Step, check, replay
-from ursuppe_env.records.together import Moment, replay_together
+from ursuppe_env.records.replay import Moment, Step, check, replay, replay_together
 
 __all__ = [
     "Moment",

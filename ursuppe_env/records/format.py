@@ -212,11 +212,7 @@ def count_records(path: str | os.PathLike[str]) -> int:
 
 
 def record_of(path: str | os.PathLike[str], game: int) -> Record:
-    """One record of a file.
-
-    Args:
-        path: of a ``.jsonl`` or ``.jsonl.gz`` file.
-        game: which one, from 1.
+    """One record of a ``.jsonl`` or ``.jsonl.gz`` file by its number, ``game``, from 1.
 
     Raises:
         RecordError: the file has no such game, or a line up to it is no record.
@@ -237,9 +233,8 @@ def _lines(path: Path) -> Iterator[bytes]:
             while line := file.readline(LONGEST_LINE + 1):
                 number += 1
                 if len(line) > LONGEST_LINE:
-                    raise RecordError(
-                        f"{path}, line {number}: longer than {LONGEST_LINE:,} bytes; no record is so long"
-                    )
+                    where = f"{path}, line {number}"
+                    raise RecordError(f"{where}: longer than {LONGEST_LINE:,} bytes; no record is so long")
                 yield line
         except (gzip.BadGzipFile, EOFError, zlib.error) as error:
             raise RecordError(f"{path}, after line {number}: not a whole gzip file: {error}") from None
@@ -266,20 +261,15 @@ def encode_records(records: Iterable[Record], compress: bool) -> bytes:
 
 
 def write_encoded(path: str | os.PathLike[str], encode: Callable[[bool], Iterable[bytes]]) -> None:
-    """Write a file of records from pieces that are encoded already, whole or not at all.
-
-    Args:
-        path: of a ``.jsonl`` or ``.jsonl.gz`` file.
-        encode: gives the pieces, one after the other; it is told whether to compress them.
+    """Write a file of records, whole or not at all, from the pieces that ``encode`` gives, compressed if it is told to.
 
     Raises:
-        RecordError: as ``write_records``, before ``encode`` is called.
-        OSError: the file cannot be written; the error names it.
+        RecordError, OSError: as ``write_records``, the first before ``encode`` is called.
     """
     path = Path(path)
-    packs = is_compressed(path)
+    compress = is_compressed(path)
     with _new_file(path) as file:
-        for piece in encode(packs):  # compressed pieces, one after the other, are a gzip file
+        for piece in encode(compress):  # compressed pieces, one after the other, are a gzip file
             file.write(piece)
 
 

@@ -54,10 +54,10 @@ _PAGE = """<!DOCTYPE html>
 
 
 def write_replay_page(path: Path, film: Iterable[Frame], record: Record, title: str) -> None:
-    """Write a page that replays a game, whole or not at all.
+    """Write a page that replays a game, whole or not at all, over what is there.
 
     Args:
-        path: of the page; what is there is written over.
+        path: of the page.
         film: ``frames(record)``.
         record: of the game.
         title: of the page.
@@ -89,10 +89,8 @@ def self_contained_page(title: str, scripts: Sequence[str], styles: Sequence[str
     """
     script = "".join(_EXPORT.sub("", _IMPORT.sub("", module)) for module in scripts)
     style = style_sheet() + "".join(styles)
-    policy = (
-        f"default-src 'none'; script-src '{_digest(script)}'; style-src '{_digest(style)}'; img-src data:; "
-        "base-uri 'none'; form-action 'none'"
-    )
+    allowed = f"script-src '{_digest(script)}'; style-src '{_digest(style)}'; img-src data:"
+    policy = f"default-src 'none'; {allowed}; base-uri 'none'; form-action 'none'"
     # As ``inlineData`` of ``film.js`` reads it: compressed JSON in letters that need no escapes.
     packed = b64encode(zlib.compress(json.dumps(data, separators=(",", ":")).encode(), 9)).decode()
     return _PAGE.format(policy=policy, title=escape(title), style=style, data=packed, script=script)

@@ -95,16 +95,10 @@ def record_from(
     rounds: bool = False,
     teams: Teams | None = None,
 ) -> Iterator[Record]:
-    """Play games that have just begun to their end, and yield their records.
+    """Play games that have just begun, and that stop at chance and after rounds, to their end; yield their records.
 
-    Args:
-        games: N, which stop at chance and after rounds.
-        seeds: to record, one a game.
-        agents: names to record for the seats of each game.
-        players: who plays the seats, as for ``record_games`` without teams.
-        legal: as there.
-        rounds: as there.
-        teams: who plays together.
+    Seeds and names of agents are recorded, one of each a game. ``players``, ``legal`` and ``rounds`` are those of
+    ``record_games`` without teams; ``teams`` says who plays together.
     """
     rows = range(len(games))
     events: list[list[list[Any]]] = [[] for _ in rows]
@@ -119,10 +113,8 @@ def record_from(
                 if value is not None:
                     events[row].append([CHANCE_NAMES[names[row] - Chance.CARD], value])
         elif (player == PAUSED).any():
-            if rounds:
-                for row in rows:
-                    if player[row] == PAUSED:
-                        states[row].append(snapshot(games, row))
+            for row in np.flatnonzero(player == PAUSED).tolist() if rounds else ():
+                states[row].append(snapshot(games, row))
             games.resume()
         else:
             seats, decisions = player.tolist(), games.decision.tolist()

@@ -37,15 +37,9 @@ def reel_of(film: Iterable[Frame], record: Record) -> dict[str, Any]:
         game = frame.games.state[0]
         now = situation(game)
         who = "" if now.player is None else f"player {now.player} "
-        moments.append(
-            {
-                "round": int(game["round"]),
-                "phase": phase_of(game),
-                "now": f"{now.title}: {who}{now.text}",
-                "player": int(game["player"]) if game["player"] >= 0 else None,
-                "told": list(frame.told),
-            }
-        )
+        moment = {"round": int(game["round"]), "phase": phase_of(game), "now": f"{now.title}: {who}{now.text}"}
+        decider = int(game["player"]) if game["player"] >= 0 else None
+        moments.append({**moment, "player": decider, "told": list(frame.told)})
     return {
         "players": [None] * record.ruleset.players if record.agents is None else list(record.agents),
         "teams": None if record.teams is None else [list(seats) for seats in record.teams.seats],

@@ -1,17 +1,19 @@
-"""Replay a record step by step on the engine, and compare it with what the engine does."""
+"""Replay a record step by step on the engine, or many side by side, and compare them with what the engine does."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from ursuppe_env.games import Games
+from ursuppe_env.games import Games, trusted_games
 from ursuppe_env.line import counted, quoted
 from ursuppe_env.records.format import CHANCE_NAMES, DECISION_NAMES, Record, RecordError, result, snapshot
 from ursuppe_env.rules.nodes import CHANCE_PLAYER, FINISHED, PAUSED, Chance
 from ursuppe_env.rules.ruleset import NUMBERS, SWITCHES
+from ursuppe_env.rules.state import STATE, plain_memory
 from ursuppe_env.teams import Teams
 
 
@@ -36,8 +38,8 @@ def replay(record: Record) -> Iterator[Step]:
         RecordError: the engine asks something else than the record answers, the answer is not possible, or legal
             actions, the state after a round or the result are not what the record says.
     """
-    games = beginning(record)
-    verifier = RecordVerifier(record)
+    games = _beginning(record)
+    verifier = _Verifier(record)
     number = 0
     while True:
         player = int(games.state["player"][0])
@@ -52,7 +54,7 @@ def replay(record: Record) -> Iterator[Step]:
             break
         if number == len(record.events):
             raise RecordError(f"the record ends after {counted(number, 'event')}, but {_asked(games, 0)} is next")
-        event = next_event(record, games, 0, number)
+        event = _next_event(record, games, 0, number)
         if len(event) == 3:
             verifier.decide(games, 0, number)
         yield Step(games, number, event)
@@ -70,12 +72,8 @@ def replay(record: Record) -> Iterator[Step]:
     yield Step(games, number, None)
 
 
-def beginning(record: Record) -> Games:
-    """A batch of one, the game before the first event: at the set-up, or at the record's position.
-
-    Raises:
-        RecordError: its position or its teams are none of such a game.
-    """
+def _beginning(record: Record) -> Games:
+    """A batch of one, the game before the first event; ``RecordError``: position or teams are none of such a game."""
     players = record.ruleset.players
     if record.teams is not None and not (isinstance(record.teams, Teams) and record.teams.players == players):
         raise RecordError(f"teams is {quoted(record.teams)}; it must be Teams of {players} players, or None")
@@ -92,7 +90,7 @@ def beginning(record: Record) -> Games:
     return games
 
 
-def next_event(record: Record, games: Games, row: int, number: int) -> list[Any]:
+def _next_event(record: Record, games: Games, row: int, number: int) -> list[Any]:
     """The event of this number, which answers what the game asks; ``RecordError``: the game asks something else."""
     event, name, player = record.events[number], _event_name(games, row), int(games.state["player"][row])
     if not (event[0] == name if player == CHANCE_PLAYER else event[:2] == [name, player]):
@@ -111,7 +109,7 @@ def _asked(games: Games, row: int) -> str:
     return name if player == CHANCE_PLAYER else f"{name} of player {player}"
 
 
-class RecordVerifier:
+class _Verifier:
     """Legal actions, states after rounds and result of one record, as far as it has them.
 
     Whoever replays calls the methods as the game comes by: each raises ``RecordError`` at the first difference.
@@ -201,3 +199,105 @@ def _difference_or_error(record: Record) -> str | None:
     except RecursionError:
         return "something in it is nested too deeply"
     return None
+
+
+# ---------------------------------------------------------------------- many side by side
+
+
+@dataclass(frozen=True)
+class Moment:
+    """N games of as many records, at the moment before each of them takes its next event.
+
+    ``games`` is a batch of N, row i the game of record i. It moves on when the next moment is asked for.
+    """
+
+    games: Games
+    rows: NDArray[np.int64]  # (n,) the games in which somebody decides now
+    actions: NDArray[np.int64]  # (n,) what they do, as action ids
+    events: NDArray[np.int64]  # (n,) the numbers of these events in their records
+    round_over: NDArray[np.int64]  # the games in which a round is just over, the last one too
+
+
+def replay_together(records: Sequence[Record], first_number: int = 1) -> Iterator[Moment]:
+    """Play records on the engine, each one event a moment: the quick way through a file of them, for data sets.
+
+    A record of a game that is not over ends where it was left.
+
+    Args:
+        records: at least one, all for the same number of players.
+        first_number: of the first record, for the message of an error.
+
+    Raises:
+        RecordError: as ``replay``; the message begins with ``game K: ``, the number of the record.
+    """
+    try:
+        yield from _replay_together(records)
+    except ValueError:
+        for number, record in enumerate(records, first_number):  # which one is wrong? ``replay`` says what
+            difference = _difference_or_error(record)
+            if difference is not None:
+                named = RecordError(f"game {number}: {difference}")
+                named.game = number
+                raise named from None
+        raise
+
+
+def _replay_together(records: Sequence[Record]) -> Iterator[Moment]:
+    games = _beginnings(records)
+    verifiers = [_Verifier(record) for record in records]
+    lengths = np.array([len(record.events) for record in records])
+    is_whole = np.array([record.is_finished for record in records])
+    numbers = np.zeros(len(records), np.int64)  # of the next event
+    is_left = np.zeros(len(records), bool)  # this record is at its end
+
+    def end(ends: NDArray[np.bool_]) -> None:
+        """These records are at their ends."""
+        for row in np.flatnonzero(ends).tolist():
+            verifiers[row].end(games, row)
+        np.logical_or(is_left, ends, out=is_left)
+
+    def going_on(asked: NDArray[np.bool_]) -> NDArray[np.bool_]:
+        """Which of these games, that ask something, have an event to answer it; the others are left here."""
+        ends = asked & ~is_left & (numbers == lengths)
+        if (ends & is_whole).any():
+            raise RecordError("a record ends before its game")
+        end(ends)
+        return asked & ~is_left
+
+    while True:
+        player = games.player
+        deciding = going_on(player >= 0)
+        round_over = ((player == PAUSED) | (player == FINISHED)) & ~is_left
+        finished = (player == FINISHED) & ~is_left
+        if (finished & (numbers < lengths)).any():
+            raise RecordError("a game ends before its record")
+        for row in np.flatnonzero(round_over).tolist():
+            verifiers[row].end_round(games, row, int(numbers[row]))
+        end(finished)
+        rows = np.flatnonzero(deciding)
+        actions = np.zeros(len(rows), np.int64)
+        for i, row in enumerate(rows.tolist()):
+            _, seat, text = _next_event(records[row], games, row, int(numbers[row]))
+            actions[i] = games.actions.id(text, seat)
+            verifiers[row].decide(games, row, int(numbers[row]))
+        yield Moment(games, rows, actions, numbers[rows], np.flatnonzero(round_over))
+        if is_left.all():
+            return
+        games.resume()  # first: what follows may lead to the next end of a round, which is for the next moment
+        chance = going_on(games.player == CHANCE_PLAYER)
+        values: list[Any] = [None] * len(records)
+        for row in np.flatnonzero(chance).tolist():
+            values[row] = _next_event(records[row], games, row, int(numbers[row]))[1]
+        while (is_left & (games.player == CHANCE_PLAYER)).any():
+            games.draw(is_left)  # ``resolve`` wants a value for every game that waits
+        games.resolve(values)
+        games.step(actions, rows)
+        numbers += chance | deciding
+
+
+def _beginnings(records: Sequence[Record]) -> Games:
+    """The games before their first events, as one batch."""
+    states = np.concatenate([plain_memory(_beginning(record).state) for record in records]).view(STATE)
+    number_of = {ruleset: number for number, ruleset in enumerate(dict.fromkeys(one.ruleset for one in records))}
+    states["ruleset"] = [number_of[record.ruleset] for record in records]
+    return trusted_games(states, list(number_of), explicit_chance=True, pause_after_rounds=True)

@@ -12,7 +12,7 @@ from pydantic import BaseModel, ConfigDict
 
 from ursuppe_agents.evaluator import Predictor
 from ursuppe_env import Games, Ruleset
-from ursuppe_env.records.together import replay_together
+from ursuppe_env.records.replay import replay_together
 from ursuppe_lab.recording import Recording, played_games
 from ursuppe_lab.statistics import Interval, bootstrap
 
