@@ -11,8 +11,7 @@ from rich.console import Console
 from rich.text import Text
 
 from ursuppe_env.records import write_records
-from ursuppe_env.render.ansi import draw_ansi, draw_compact
-from ursuppe_env.render.ansi.compact import WIDTH as COLUMNS
+from ursuppe_env.render.ansi import COMPACT_WIDTH, draw_ansi, draw_compact
 from ursuppe_env.render.descriptions import situation, under_way
 from ursuppe_env.render.narration import genes_in_words
 from ursuppe_play.names import SCORES
@@ -156,9 +155,9 @@ class Terminal:
         has_room = max(map(len, whole)) <= columns and len(whole) + _QUESTION <= lines
         if has_room or not self._console.is_terminal:
             return draw_ansi(game, ruleset, color=color)
-        if columns < COLUMNS or lines < _LINES:
+        if columns < COMPACT_WIDTH or lines < _LINES:
             return (
-                f"The board needs {COLUMNS} columns and {_LINES} lines; this terminal has {columns} and {lines}. "
+                f"The board needs {COMPACT_WIDTH} columns and {_LINES} lines; this terminal has {columns} and {lines}. "
                 "Make it larger, and type b."
             )
         return draw_compact(game, ruleset, color, columns, lines - _QUESTION)

@@ -12,8 +12,8 @@ from matplotlib.ft2font import FT2Font
 
 from ursuppe_env import Games, Ruleset
 from ursuppe_env.line import counted
+from ursuppe_env.positions.facts import acting, attacked, clinging, moving, taking_cubes, turn_order
 from ursuppe_env.render.descriptions import heading, situation, under_way
-from ursuppe_env.render.facts import acting, attacked, clinging, moving, taking_cubes, turn_order
 from ursuppe_env.render.fonts import FONT_FILES, text_width
 from ursuppe_env.render.png import to_array, to_png
 from ursuppe_env.render.svg.theme import PLAYERS, THEMES

@@ -8,10 +8,9 @@ import pytest
 from hypothesis import given
 
 from ursuppe_env import Games, Ruleset
+from ursuppe_env.positions.facts import moving
 from ursuppe_env.records import Record, record_games, replay
-from ursuppe_env.render.facts import moving
-from ursuppe_env.render.narration import told
-from ursuppe_env.render.slow_motion import slow_motion
+from ursuppe_env.render.narration import slow_motion, told
 from ursuppe_env.rules.actions import amoeba_name
 from ursuppe_env.rules.board import OFF_BOARD
 from ursuppe_env.rules.genes import GENE_NAMES

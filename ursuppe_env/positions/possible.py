@@ -28,29 +28,15 @@ class Standing:
     def __init__(self, states: NDArray[np.void], ruleset: Ruleset) -> None:
         self.states = states
         self.ruleset = ruleset
-        self.game = states[0]
-        self.node = int(self.game["node"])
-        self.player = int(self.game["player"])
-        self.phase = int(self.game["phase"])
-        self.mover = int(self.game["mover"])
-        self.attacker = int(self.game["attacker"])
-        self.victim = int(self.game["victim"])
-        self.carrier = int(self.game["carrier"])
-
-    @property
-    def name(self) -> str:
-        """What the game stands at, in words."""
-        return _described(self.game)
-
-    @property
-    def is_escape(self) -> bool:
-        return bool(self.game["movement"] == Movement.ESCAPE)
-
-    @property
-    def is_asking_clingers(self) -> bool:
-        """Is an amoeba asked to cling, or does one that clings take cubes along?"""
-        is_clinger = not is_mover(self.game, self.carrier, int(self.game["carrier_amoeba"]))
-        return self.node == Decision.CLING or (self.node == Decision.CARRY and is_clinger)
+        self.game = game = states[0]
+        self.name = _described(game)
+        self.node, self.player, self.phase = (int(game[name]) for name in ("node", "player", "phase"))
+        roles = ("mover", "carrier", "attacker", "victim")
+        self.mover, self.carrier, self.attacker, self.victim = (int(game[role]) for role in roles)
+        self.is_escape = bool(game["movement"] == Movement.ESCAPE)
+        # Is an amoeba asked to cling, or does one that clings take cubes along?
+        is_clinger = self.node == Decision.CARRY and not is_mover(game, self.carrier, int(game["carrier_amoeba"]))
+        self.is_asking_clingers = self.node == Decision.CLING or is_clinger
 
     def has(self, player: int, *genes: Gene) -> bool:
         """Does the player own one of these genes?"""

@@ -26,28 +26,21 @@ from ursuppe_env.rules.state import NOBODY, STATE
 _MOST_INT16 = int(np.iinfo(np.int16).max)
 _MOST_INT8 = int(np.iinfo(np.int8).max)
 
-#: The phases in which a node can occur; the first one is taken where the position does not say.
-_PHASES_OF: dict[int, tuple[Phase, ...]] = {
-    **dict.fromkeys((Decision.START_PLACE, Decision.PLACE, Chance.START_ORDER), (Phase.SETUP,)),
-    Decision.NUMBER: (Phase.DIVISION, Phase.SETUP),
-    **dict.fromkeys(words.ACTING, (Phase.MOVE_AND_FEED,)),
-    **dict.fromkeys((*words.MOVING, *words.ANSWERING), (Phase.MOVE_AND_FEED, Phase.DEATHS)),
-    Chance.CARD: (Phase.ENVIRONMENT, Phase.SETUP),
-    Decision.DEFECT: (Phase.ENVIRONMENT,),
-    Decision.BUY: (Phase.NEW_GENES,),
-    Decision.DIVIDE: (Phase.DIVISION,),
-    Decision.AGGRESS: (Phase.DEATHS,),
-    Stage.NEXT_ROUND: (Phase.SCORING,),
-    nodes.FINISHED: (Phase.SCORING,),
+#: The nodes that can occur in each phase; of several phases the first one is taken where the position does not say.
+_NODES_OF: dict[Phase, tuple[int, ...]] = {
+    Phase.MOVE_AND_FEED: (*words.ACTING, *words.MOVING, *words.ANSWERING),
+    Phase.ENVIRONMENT: (Chance.CARD, Decision.DEFECT),
+    Phase.NEW_GENES: (Decision.BUY,),
+    Phase.DIVISION: (Decision.DIVIDE, Decision.NUMBER),
+    Phase.DEATHS: (Decision.AGGRESS, *words.MOVING, *words.ANSWERING),
+    Phase.SCORING: (Stage.NEXT_ROUND, nodes.FINISHED),
+    Phase.SETUP: (Chance.CARD, Chance.START_ORDER, Decision.START_PLACE, Decision.PLACE, Decision.NUMBER),
 }
+_STOPS = {words.PAUSED: (Stage.NEXT_ROUND, nodes.PAUSED), words.FINISHED: (nodes.FINISHED, nodes.FINISHED)}
 
 
 def read_ruleset(position: Any) -> Ruleset:
-    """The ruleset of a position, whose keys are all known.
-
-    Raises:
-        ValueError: it is no object, or has other keys, another format or an impossible ruleset.
-    """
+    """The ruleset of a position, all of whose keys are known; ``ValueError``: they are not, or it is impossible."""
     known_keys("the position", position, words.KEYS)
     if position.get("format", words.FORMAT) != words.FORMAT:
         raise ValueError(f"format is {quoted(position['format'])}; it must be {words.FORMAT!r}")
@@ -58,8 +51,7 @@ def read_ruleset(position: Any) -> Ruleset:
 def read_state(position: Mapping[str, Any], ruleset: Ruleset) -> NDArray[np.void]:
     """The state that a position with this ruleset describes: (1,) array of dtype STATE; it may be an impossible one.
 
-    Raises:
-        ValueError: the position has not the form that docs/positions.md describes, or contradicts itself.
+    ``ValueError``: the position has not the form that docs/positions.md describes, or contradicts itself.
     """
     states = _at_the_beginning(ruleset).copy()
     game = states[0]
@@ -93,27 +85,24 @@ def _read_node(game: np.void, position: Mapping[str, Any]) -> None:
     if len(given) != 1:
         what = f"has {' and '.join(given)}" if given else "does not say what happens next"
         raise ValueError(f"the position {what}; it must have one of {', '.join(ways)}")
-    if given == ["decision"]:
-        name = choice("decision", position["decision"], words.DECISIONS)
-        game["node"], game["player"] = words.DECISIONS[name], nodes.FINISHED  # who decides is found later
-    elif given == ["chance"]:
+    (name,) = given
+    if name in _STOPS and position[name] is not True:
+        raise ValueError(f"{name} is {quoted(position[name])}; it must be true, or left out")
+    if name in _STOPS:
+        game["node"], game["player"] = _STOPS[name]
+    elif name == "chance":
         name = choice("chance", position["chance"], words.CHANCE_EVENTS)
         game["node"], game["player"] = words.CHANCE_EVENTS[name], CHANCE_PLAYER
     else:
-        name = given[0]
-        if position[name] is not True:
-            raise ValueError(f"{name} is {quoted(position[name])}; it must be true, or left out")
-        is_paused = name == words.PAUSED
-        game["node"] = Stage.NEXT_ROUND if is_paused else nodes.FINISHED
-        game["player"] = nodes.PAUSED if is_paused else nodes.FINISHED
+        name = choice("decision", position["decision"], words.DECISIONS)
+        game["node"], game["player"] = words.DECISIONS[name], nodes.FINISHED  # who decides is found later
     if "player" in position and given != ["decision"]:
         raise ValueError(f"player is {quoted(position['player'])}, but nobody is to decide; leave it out")
     _read_phase(game, position, name)
 
 
 def _read_phase(game: np.void, position: Mapping[str, Any], name: str) -> None:
-    phases = _PHASES_OF[int(game["node"])]
-    possible = [phase.name.lower() for phase in phases]
+    possible = [phase.name.lower() for phase, there in _NODES_OF.items() if game["node"] in there]
     default = "setup" if "setup" in possible and position.get("round") == 0 else possible[0]
     phase = choice("phase", position.get("phase", default), words.PHASES)
     if phase not in possible:
@@ -124,12 +113,9 @@ def _read_phase(game: np.void, position: Mapping[str, Any], name: str) -> None:
 def _read_players(game: np.void, position: Mapping[str, Any], ruleset: Ruleset) -> None:
     """Markers, BP and genes."""
     players = ruleset.players
-    is_unplaced = game["node"] in (Chance.START_ORDER, Decision.START_PLACE) or (
-        game["node"] == Chance.CARD and game["phase"] == Phase.SETUP
-    )
-    start_places = [0] * players if is_unplaced else list(range(1, players + 1))
-    markers = integers("markers", position.get("markers", start_places), players, 0, _MOST_INT16)
-    game["marker"][:players] = markers
+    unplaced = (Chance.CARD, Chance.START_ORDER, Decision.START_PLACE) if game["phase"] == Phase.SETUP else ()
+    start_places = [0] * players if game["node"] in unplaced else list(range(1, players + 1))
+    game["marker"][:players] = integers("markers", position.get("markers", start_places), players, 0, _MOST_INT16)
     if "bp" in position:
         game["bp"][:players] = integers("bp", position["bp"], players, 0, _MOST_INT16)
     genes = entries("genes", position.get("genes", [{}] * players), "objects, one a player", players)
@@ -152,10 +138,8 @@ def _read_supply(game: np.void, position: Mapping[str, Any], ruleset: Ruleset) -
         if left < 0:
             raise ValueError(f"{owners[number]} players own {gene}; its cards are {ruleset.cards[number]} in all")
         if checked_integer(f"supply of {gene}", supply.get(gene, left), 0, _MOST_INT8) != left:
-            raise ValueError(
-                f"supply of {gene} is {supply[gene]}; it must be {left}, "
-                f"with {owners[number]} owners and {ruleset.cards[number]} cards in all"
-            )
+            why = f"with {owners[number]} owners and {ruleset.cards[number]} cards in all"
+            raise ValueError(f"supply of {gene} is {supply[gene]}; it must be {left}, {why}")
         game["supply"][number] = left
 
 
@@ -183,19 +167,14 @@ def _read_board(game: np.void, position: Mapping[str, Any], ruleset: Ruleset) ->
 
 def _read_round(game: np.void, position: Mapping[str, Any], ruleset: Ruleset) -> None:
     """The round; if it is left out, the first one in which things can stand like this."""
-    if game["phase"] == Phase.SETUP:
-        earliest = 0
-    else:
-        latest_purchase = int(game["genes"].max())
-        is_later = sorted(game["marker"][: ruleset.players].tolist()) != list(range(1, ruleset.players + 1))
-        earliest = max(
-            1 + int(is_later and game["phase"] != Phase.SCORING),
-            latest_purchase + int(game["phase"] < Phase.NEW_GENES),
-            1 + int(game["node"] == Decision.DEFECT),
-        )
-    last_round = len(ruleset.environment) - 1
+    phase, last_round = game["phase"], len(ruleset.environment) - 1
+    earliest = 0
+    if phase != Phase.SETUP:
+        has_been_scored = sorted(game["marker"][: ruleset.players].tolist()) != list(range(1, ruleset.players + 1))
+        is_second = (has_been_scored and phase != Phase.SCORING) or game["node"] == Decision.DEFECT
+        earliest = max(1 + is_second, int(game["genes"].max()) + int(phase < Phase.NEW_GENES))
     number = checked_integer("round", position.get("round", min(earliest, last_round)), 0, last_round)
-    if (number == 0) != (game["phase"] == Phase.SETUP):
+    if (number == 0) != (phase == Phase.SETUP):
         raise ValueError(f"round is {number}; it must be 0 in the set-up and at least 1 after it")
     game["round"] = number
 
@@ -206,20 +185,20 @@ def _read_cards(states: NDArray[np.void], position: Mapping[str, Any], ruleset: 
     needed = int(cards_turned_up(states)[0])
     values = [list(card) for card in ruleset.environment]
     left = values.copy()
-    in_force = [_turned_up("card", position["card"], left)] if "card" in position else left[-1:][:needed]
-    if "card" not in position and in_force:
-        left.pop()
+    if "card" in position:
+        in_force = [_turned_up("card", position["card"], left)]
+    else:
+        in_force = [left.pop()] if needed else []
     if "earlier_cards" in position:
         given = entries("earlier_cards", position["earlier_cards"], "cards [direction, ozone]")
         earlier = [_turned_up("a card of earlier_cards", card, left) for card in given]
     else:
         earlier = left[len(left) - max(needed - 1, 0) :]
-    if len(earlier) + len(in_force) != needed:
-        raise ValueError(
-            f"{len(earlier) + len(in_force)} environment cards have been turned up (card and earlier_cards); "
-            f"in round {game['round']} it must be {needed} by now"
-        )
-    for card in earlier + in_force:  # of equal cards the one with the lowest number, as when they are drawn
+    turned_up = earlier + in_force
+    if len(turned_up) != needed:
+        found = f"{len(turned_up)} environment cards have been turned up (card and earlier_cards)"
+        raise ValueError(f"{found}; in round {game['round']} it must be {needed} by now")
+    for card in turned_up:  # of equal cards the one with the lowest number, as when they are drawn
         number = next(n for n, value in enumerate(values) if value == card and not int(game["drawn"]) >> n & 1)
         game["drawn"] |= 1 << number
         game["card"] = number
@@ -237,34 +216,30 @@ def _turned_up(name: str, value: Any, left: list[list[Any]]) -> list[Any]:
 
 def _read_answers_used(game: np.void, position: Mapping[str, Any], ruleset: Ruleset) -> None:
     """Answers used in this round; if they are left out, those of this attack as far as the ruleset counts them."""
-    victim = int(game["victim"])
-    if "answers_used" not in position:
-        if victim != NOBODY and ruleset.paired_answers_once:
-            used = int(game["answers_used"][victim])
-            for name, bit in words.ANSWERS_THIS_ROUND.items():
-                game["answers_used"][victim] |= bit if used & words.ANSWERS[name] else 0
-        return
-    by_player = entries("answers_used", position["answers_used"], "lists, one a player", ruleset.players)
-    for player, names in enumerate(by_player):
-        game["answers_used"][player] |= answers(f"answers_used of player {player}", names, words.ANSWERS_THIS_ROUND)
+    used, victim = game["answers_used"], int(game["victim"])
+    if "answers_used" in position:
+        by_player = entries("answers_used", position["answers_used"], "lists, one a player", ruleset.players)
+        for player, names in enumerate(by_player):
+            used[player] |= answers(f"answers_used of player {player}", names, words.ANSWERS_THIS_ROUND)
+    elif victim != NOBODY and ruleset.paired_answers_once:
+        for name, bit in words.ANSWERS_THIS_ROUND.items():
+            used[victim] |= bit if used[victim] & words.ANSWERS[name] else 0
 
 
 def _read_reserve(game: np.void, position: Mapping[str, Any], ruleset: Ruleset) -> None:
     """What is neither on the board nor carried."""
     players = ruleset.players
-    out = game["food"].sum(axis=0, dtype=np.int64) + game["carried"].sum(axis=0)
-    left = [ruleset.cubes - int(cubes) for cubes in out[:players]]
-    for player in range(players):
-        if left[player] < 0:
+    out = (game["food"].sum(axis=0, dtype=np.int64) + game["carried"].sum(axis=0))[:players]
+    left = (ruleset.cubes - out).tolist()
+    for player, cubes in enumerate(left):
+        if cubes < 0:
             raise ValueError(f"{out[player]} cubes of colour {player} are on the board; there are {ruleset.cubes}")
     reserve = integers("reserve", position.get("reserve", left), players, 0, ruleset.cubes)
-    for player in range(players):
-        if reserve[player] != left[player]:
-            raise ValueError(
-                f"reserve of player {player} is {reserve[player]}; it must be {left[player]}, "
-                f"with {out[player]} of {ruleset.cubes} cubes on the board or carried"
-            )
-    game["reserve"][:players] = left
+    for player, cubes in enumerate(reserve):
+        if cubes != left[player]:
+            elsewhere = f"with {out[player]} of {ruleset.cubes} cubes on the board or carried"
+            raise ValueError(f"reserve of player {player} is {cubes}; it must be {left[player]}, {elsewhere}")
+    game["reserve"][:players] = reserve
 
 
 def _read_streams(states: NDArray[np.void], position: Mapping[str, Any]) -> None:

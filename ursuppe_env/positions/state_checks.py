@@ -1,7 +1,4 @@
-"""Is an array of states one of this engine's, and can games with a ruleset stand at them? A look at all at once.
-
-What takes a closer look at each, ``ursuppe_env.positions`` does.
-"""
+"""Is an array of states one of this engine's, and can games with a ruleset stand at them? A look at all at once."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -27,16 +24,11 @@ def check_layout(states: Any) -> None:
         raise ValueError(f"states is {what}; it must be an (N,) array like games.state, N at least 1")
     names = states.dtype.names or ()
     if "layout" not in names or states.dtype["layout"] != STATE["layout"]:
-        raise ValueError(
-            f"states has dtype {_shortened(states.dtype)}; it must be that of games.state (layout {LAYOUT})"
-        )
-    wrong = np.flatnonzero(states["layout"] != LAYOUT_NUMBER)
-    if len(wrong):
-        row = int(wrong[0])
-        raise ValueError(
-            f"state {row} has layout {states['layout'][row]:08x}, of another version of the package; "
-            f"this one needs layout {LAYOUT}"
-        )
+        right = f"it must be that of games.state (layout {LAYOUT})"
+        raise ValueError(f"states has dtype {_shortened(states.dtype)}; {right}")
+    for row in np.flatnonzero(states["layout"] != LAYOUT_NUMBER):
+        found = f"{states['layout'][row]:08x}, of another version of the package"
+        raise ValueError(f"state {row} has layout {found}; this one needs layout {LAYOUT}")
     if states.dtype != STATE:
         raise ValueError(f"states says layout {LAYOUT}, but its dtype is another one: {_shortened(states.dtype)}")
 
@@ -47,13 +39,11 @@ def _shortened(dtype: np.dtype[Any]) -> str:
 
 
 def impossible_states(states: NDArray[np.void], ruleset: Ruleset) -> Iterator[tuple[int, str]]:
-    """Rows that no game can stand at whose batch has this ruleset alone, as far as a look at all of them tells.
+    """Rows that no game of a batch with this ruleset alone can stand at, and why, as far as a look at all tells.
 
-    Each comes with a reason. The first one is sound; what comes after it may follow from it. Without any, all fields
-    are in their ranges, so that no kernel is led outside its arrays.
-
-    The numbers of a ruleset are not in the state: one with other numbers is noticed where they show, such as the
-    number of players, the cubes or the gene cards.
+    The first reason is sound; what comes after it may follow from it. Without any, all fields are in their ranges, so
+    that no kernel is led outside its arrays. A ruleset's numbers are not in the state: other ones are noticed where
+    they show, such as the number of players, the cubes or the gene cards.
     """
     for name, smallest, largest in field_ranges(ruleset):
         values = states[name].reshape(len(states), -1)
@@ -88,26 +78,17 @@ def cards_turned_up(states: NDArray[np.void]) -> NDArray[np.int64]:
 def field_ranges(ruleset: Ruleset) -> Iterator[tuple[str, int, int]]:
     """The smallest and largest value of every field but the random streams', at any time of a game."""
     players, amoebas, cards = ruleset.players, ruleset.amoebas, len(ruleset.environment)
-    player, nobody_or_player = (0, players - 1), (NOBODY, players - 1)
-    amoeba, space = (NOBODY, amoebas - 1), (OFF_BOARD, NUM_SPACES - 1)
     large, points = np.iinfo(np.int16).max, ruleset.mutation_points
     deadly = max(ruleset.deadly_damage, ruleset.long_life_damage)
+    roles = ("mover", "carrier", "attacker", "victim")
     ranges = {
-        "ruleset": (0, 0),
-        "padding": (0, 0),
         "node": (FINISHED, Stage.NEXT_ROUND),
         "player": (PAUSED, players - 1),
         "round": (0, cards - 1),
         "phase": (Phase.SETUP, Phase.SCORING),
-        "order": player,
         "turn": (0, 2 * players),
-        "amoeba": amoeba,
-        "winner": nobody_or_player,
         "card": (-1, cards - 1),
         "drawn": (0, (1 << cards) - 1),
-        "food": (0, ruleset.cubes),
-        "reserve": (0, ruleset.cubes),
-        "amoeba_space": space,
         "damage": (0, max(deadly, ruleset.first_damage + 1)),
         "bp": (0, _most_bp(ruleset)),
         "marker": (0, large),
@@ -116,28 +97,21 @@ def field_ranges(ruleset: Ruleset) -> Iterator[tuple[str, int, int]]:
         "supply": (0, max(ruleset.cards)),
         "answers_used": (0, sum(ANSWERS.values()) + sum(ANSWERS_THIS_ROUND.values())),
         "movement": (0, 3),
-        "mover": nobody_or_player,
-        "mover_amoeba": amoeba,
-        "steps": (0, 2),
         "dice": (0, 6),
         "direction": (-1, 3),
         "carried": (0, ruleset.carry * amoebas),
-        "carrier": nobody_or_player,
-        "carrier_amoeba": amoeba,
         "taken": (0, ruleset.carry),
-        "carry_colour": player,
         "clinging": (0, (1 << amoebas) - 1),
         "cling_turn": (0, players * amoebas - 1),
-        "tapped": (0, 1),
-        "attempts": (0, 2),
-        "lost_fight": (0, 1),
-        "attacker": nobody_or_player,
-        "attacker_amoeba": amoeba,
-        "victim": nobody_or_player,
-        "victim_amoeba": amoeba,
-        "fights": (0, 1),
         "owed": (0, large),
-        "place": space,
+        **dict.fromkeys(("ruleset", "padding"), (0, 0)),
+        **dict.fromkeys(("tapped", "lost_fight", "fights"), (0, 1)),
+        **dict.fromkeys(("steps", "attempts"), (0, 2)),
+        **dict.fromkeys(("order", "carry_colour"), (0, players - 1)),
+        **dict.fromkeys(("winner", *roles), (NOBODY, players - 1)),
+        **dict.fromkeys(("amoeba", *(f"{role}_amoeba" for role in roles)), (NOBODY, amoebas - 1)),
+        **dict.fromkeys(("amoeba_space", "place"), (OFF_BOARD, NUM_SPACES - 1)),
+        **dict.fromkeys(("food", "reserve"), (0, ruleset.cubes)),
     }
     for name, (smallest, largest) in ranges.items():
         yield name, int(smallest), int(largest)

@@ -7,6 +7,7 @@ import numpy as np
 
 from ursuppe_env.line import quoted
 from ursuppe_env.parsing import checked_integer
+from ursuppe_env.positions.facts import amoeba_as, asked_to_cling
 from ursuppe_env.positions.values import amoeba, answers, choice, entries, integers, known_keys, space, truth
 from ursuppe_env.positions.vocabulary import ACTING, ANSWERING, ANSWERS, ATTACK_KEYS, MOVEMENT_KEYS, MOVEMENTS
 from ursuppe_env.rules.actions import Amoeba, amoeba_name
@@ -62,9 +63,8 @@ def _read_order(game: np.void, position: Mapping[str, Any], ruleset: Ruleset) ->
     default = first + [player for player in range(players) if player not in first]
     order = integers("start_order", position.get("start_order", default), players, 0, players - 1)
     if len(set(order)) < players or set(order[: len(placed)]) != set(placed):
-        raise ValueError(
-            f"start_order is {order}; it must name each player once, and first those who have a start place"
-        )
+        right = "it must name each player once, and first those who have a start place"
+        raise ValueError(f"start_order is {order}; {right}")
     game["order"][:players] = order
 
 
@@ -104,10 +104,10 @@ def _read_company(game: np.void, movement: Mapping[str, Any], ruleset: Ruleset) 
     if "asked" in movement:
         _read_cling_turn(game, _on_board(game, "asked", movement["asked"], ruleset), ruleset)
     players = [str(player) for player in range(ruleset.players)]
+    most = ruleset.carry * ruleset.amoebas
     for player, cubes in known_keys("carried", movement.get("carried", {}), players).items():
-        game["carried"][int(player), : ruleset.players] = integers(
-            f"cubes carried by player {player}", cubes, ruleset.players, 0, ruleset.carry * ruleset.amoebas
-        )
+        found = integers(f"cubes carried by player {player}", cubes, ruleset.players, 0, most)
+        game["carried"][int(player), : ruleset.players] = found
     _read_carrier(game, movement, ruleset)
 
 
@@ -165,16 +165,12 @@ def _read_acting(game: np.void, position: Mapping[str, Any], ruleset: Ruleset) -
         if "acting" in position:
             raise ValueError("acting is the amoeba whose turn it is in phase move_and_feed; it belongs to that alone")
         return
-    if game["attacker"] != NOBODY:
-        known = int(game["attacker"]), int(game["attacker_amoeba"])
-    elif game["mover"] != NOBODY:
-        known = int(game["mover"]), int(game["mover_amoeba"])
-    elif game["node"] not in ACTING:
-        needed = "attack" if game["node"] in ANSWERING else "movement"
-        raise ValueError(f"the position does not say what is under way; it must have {needed}")
-    elif "acting" in position:
+    known = amoeba_as(game, "attacker") or amoeba_as(game, "mover")
+    if known is None and game["node"] not in ACTING:
+        raise _not_said("attack" if game["node"] in ANSWERING else "movement")
+    if known is None and "acting" in position:
         known = _on_board(game, "acting", position["acting"], ruleset)
-    else:
+    if known is None:
         player = _given_player(position, ruleset)
         own = np.flatnonzero(game["amoeba_space"][player] != OFF_BOARD)
         if len(own) == 0:
@@ -184,6 +180,10 @@ def _read_acting(game: np.void, position: Mapping[str, Any], ruleset: Ruleset) -
         raise ValueError(f"acting is {quoted(position['acting'])}, but {amoeba_name(known)!r} moves or attacks")
     game["turn"] = game["order"][: ruleset.players].tolist().index(known[0])
     game["amoeba"] = known[1]
+
+
+def _not_said(needed: str) -> ValueError:
+    return ValueError(f"the position does not say what is under way; it must have {needed}")
 
 
 def _given_player(position: Mapping[str, Any], ruleset: Ruleset) -> int:
@@ -198,13 +198,12 @@ def _read_turn(game: np.void, position: Mapping[str, Any], ruleset: Ruleset) -> 
     order = game["order"][:players].tolist()
     if 0 <= game["node"] <= Decision.AGGRESS:
         is_set_up = game["phase"] == Phase.SETUP
-        decider = _read_turn_of_setup(game, order) if is_set_up else _known_decider(game, order, ruleset)
-        if decider is None:
-            decider = _given_player(position, ruleset)
-        if "player" in position and _given_player(position, ruleset) != decider:
+        known = _read_turn_of_setup(game, order) if is_set_up else _known_decider(game, ruleset)
+        given = _given_player(position, ruleset) if known is None or "player" in position else known
+        if known not in (None, given):
             decision = Decision(int(game["node"])).name.lower()
-            raise ValueError(f"player is {position['player']}, but it is player {decider} who decides {decision}")
-        game["player"] = decider
+            raise ValueError(f"player is {given}, but it is player {known} who decides {decision}")
+        game["player"] = given
     if game["phase"] == Phase.SCORING:
         game["turn"] = players
         if game["node"] == FINISHED:
@@ -212,7 +211,7 @@ def _read_turn(game: np.void, position: Mapping[str, Any], ruleset: Ruleset) -> 
     elif game["phase"] == Phase.DEATHS:
         aggressor = game["attacker"] if game["attacker"] != NOBODY else game["player"]
         if aggressor < 0:
-            raise ValueError("the position does not say what is under way; it must have attack")
+            raise _not_said("attack")
         game["turn"] = order[::-1].index(aggressor) + 1
     elif game["phase"] >= Phase.ENVIRONMENT and game["player"] >= 0:
         game["turn"] = order[::-1].index(game["player"]) + 1
@@ -233,21 +232,24 @@ def _read_turn_of_setup(game: np.void, order: list[int]) -> int:
     return sequence[turn]
 
 
-def _known_decider(game: np.void, order: list[int], ruleset: Ruleset) -> int | None:
+#: What must be under way in these decisions, and whose decision it is.
+_DECIDERS = {
+    **dict.fromkeys((Decision.DIRECTION, Decision.AGAIN, Decision.CLING), ("movement", "mover")),
+    Decision.CARRY: ("movement", "carrier"),
+    Decision.DEFEND: ("attack", "victim"),
+}
+
+
+def _known_decider(game: np.void, ruleset: Ruleset) -> int | None:
     """Who decides, where what is under way tells."""
-    match int(game["node"]):
-        case Decision.MOVE | Decision.FEED | Decision.MEAL:
-            return order[int(game["turn"])]
-        case Decision.DIRECTION | Decision.AGAIN | Decision.CLING:
-            what, player = "movement", int(game["mover"])
-        case Decision.CARRY:
-            what, player = "movement", int(game["carrier"])
-        case Decision.DEFEND:
-            what, player = "attack", int(game["victim"])
-        case Decision.AGGRESS if game["attacker"] != NOBODY:
-            return int(game["attacker"])
-        case _:
-            return None
-    if player == NOBODY:
-        raise ValueError(f"the position does not say what is under way; it must have {what}")
-    return order[int(game["cling_turn"]) // ruleset.amoebas] if game["node"] == Decision.CLING else player
+    node = int(game["node"])
+    if node in ACTING:
+        return int(game["order"][game["turn"]])
+    if node == Decision.AGGRESS and game["attacker"] != NOBODY:
+        return int(game["attacker"])
+    if node not in _DECIDERS:
+        return None
+    what, role = _DECIDERS[node]
+    if game[role] == NOBODY:
+        raise _not_said(what)
+    return asked_to_cling(game, ruleset)[0] if node == Decision.CLING else int(game[role])

@@ -40,9 +40,8 @@ def choice(name: str, value: Any, options: Iterable[str]) -> str:
 def entries(name: str, value: Any, what: str, length: int | None = None) -> Sequence[Any]:
     """A list, of this length if one is given."""
     if not isinstance(value, (list, tuple)) or (length is not None and len(value) != length):
-        raise ValueError(
-            f"{name} is {quoted(value)}; it must be a list of {'' if length is None else f'{length} '}{what}"
-        )
+        count = "" if length is None else f"{length} "
+        raise ValueError(f"{name} is {quoted(value)}; it must be a list of {count}{what}")
     return value
 
 
@@ -63,10 +62,8 @@ def amoeba(name: str, value: Any, players: int, amoebas: int) -> Amoeba:
         player, _, number = value.partition(".")
         if player.isdecimal() and number.isdecimal() and int(player) < players and 1 <= int(number) <= amoebas:
             return int(player), int(number) - 1
-    raise ValueError(
-        f"{name} is {quoted(value)}; it must be an amoeba such as '0.1', number 1 of player 0, "
-        f"with players 0 to {players - 1} and numbers 1 to {amoebas}"
-    )
+    right = f"with players 0 to {players - 1} and numbers 1 to {amoebas}"
+    raise ValueError(f"{name} is {quoted(value)}; it must be an amoeba such as '0.1', number 1 of player 0, {right}")
 
 
 def answers(name: str, value: Any, bits: Mapping[str, int]) -> int:

@@ -4,6 +4,7 @@ from typing import Any
 
 import numpy as np
 
+from ursuppe_env.positions.facts import asked_to_cling, clinging
 from ursuppe_env.positions.vocabulary import ANSWERS, ANSWERS_THIS_ROUND, FINISHED, FORMAT, PAUSED, STREAMS
 from ursuppe_env.rules import nodes
 from ursuppe_env.rules.actions import amoeba_name
@@ -24,14 +25,10 @@ def write_position(game: np.void, ruleset: Ruleset) -> dict[str, Any]:
         "round": int(game["round"]),
         "phase": Phase(int(game["phase"])).name.lower(),
         **_asked(game),
-        **_cards(game, ruleset),
-        **_players(game, ruleset),
-        **_board(game, ruleset),
+        **_table(game, ruleset),
         **_under_way(game, ruleset),
         "streams": {
-            "seed": int(game["seed"]),
-            "index": int(game["index"]),
-            "episode": int(game["episode"]),
+            **{name: int(game[name]) for name in ("seed", "index", "episode")},
             "draws": dict(zip(STREAMS, game["draws"].tolist(), strict=True)),
         },
     }
@@ -47,36 +44,25 @@ def _asked(game: np.void) -> dict[str, Any]:
     return {PAUSED if player == nodes.PAUSED else FINISHED: True}
 
 
-def _cards(game: np.void, ruleset: Ruleset) -> dict[str, Any]:
-    """The environment cards turned up: the one in force and the others."""
-    if game["card"] < 0:
-        return {}
-    drawn, in_force, cards = int(game["drawn"]), int(game["card"]), ruleset.environment
-    earlier = [list(card) for number, card in enumerate(cards) if drawn >> number & 1 and number != in_force]
-    return {"card": list(cards[in_force]), "earlier_cards": earlier}
-
-
-def _players(game: np.void, ruleset: Ruleset) -> dict[str, Any]:
-    players = ruleset.players
-    position: dict[str, Any] = {"markers": game["marker"][:players].tolist()}
-    if game["node"] == Decision.START_PLACE:
-        position["start_order"] = game["order"][:players].tolist()
-    position["bp"] = game["bp"][:players].tolist()
-    position["genes"] = [
-        {gene: int(bought) for gene, bought in zip(GENE_NAMES, game["genes"][player], strict=True) if bought}
-        for player in range(players)
-    ]
-    position["supply"] = dict(zip(GENE_NAMES, game["supply"].tolist(), strict=True))
-    return position
-
-
-def _board(game: np.void, ruleset: Ruleset) -> dict[str, Any]:
-    players = ruleset.players
+def _table(game: np.void, ruleset: Ruleset) -> dict[str, Any]:
+    """The environment cards turned up, what the players have, and the board."""
+    players, drawn, in_force = ruleset.players, int(game["drawn"]), int(game["card"])
+    earlier = (card for n, card in enumerate(ruleset.environment) if drawn >> n & 1 and n != in_force)
+    cards = {"card": list(ruleset.environment[in_force]), "earlier_cards": list(map(list, earlier))}
     amoebas: list[list[list[int]]] = [[] for _ in range(players)]
     for player, number in np.argwhere(game["amoeba_space"][:players] != OFF_BOARD).tolist():
         space, damage = game["amoeba_space"][player, number], game["damage"][player, number]
         amoebas[player].append([number + 1, int(space) + 1, int(damage)])
     return {
+        **(cards if in_force >= 0 else {}),
+        "markers": game["marker"][:players].tolist(),
+        **({"start_order": game["order"][:players].tolist()} if game["node"] == Decision.START_PLACE else {}),
+        "bp": game["bp"][:players].tolist(),
+        "genes": [
+            {gene: bought for gene, bought in zip(GENE_NAMES, owned, strict=True) if bought}
+            for owned in game["genes"][:players].tolist()
+        ],
+        "supply": dict(zip(GENE_NAMES, game["supply"].tolist(), strict=True)),
         "amoebas": amoebas,
         "food": {str(space + 1): cubes[:players].tolist() for space, cubes in enumerate(game["food"]) if cubes.any()},
         "reserve": game["reserve"][:players].tolist(),
@@ -124,9 +110,8 @@ def _movement(game: np.void, ruleset: Ruleset) -> dict[str, Any]:
         movement["dice"] = [int(face) for face in game["dice"] if face]
     if game["direction"] != NOBODY:
         movement["direction"] = DIRECTION_NAMES[game["direction"]]
-    players = ruleset.players
     if game["carried"].any():
-        by_owner = enumerate(game["carried"][:, :players].tolist())
+        by_owner = enumerate(game["carried"][:, : ruleset.players].tolist())
         movement["carried"] = {str(player): cubes for player, cubes in by_owner if any(cubes)}
     if game["carrier"] != NOBODY:
         movement["carrier"] = _amoeba(game, "carrier")
@@ -134,12 +119,9 @@ def _movement(game: np.void, ruleset: Ruleset) -> dict[str, Any]:
     if game["taken"]:
         movement["colour"] = int(game["carry_colour"])
     if game["clinging"].any():
-        answers = enumerate(game["clinging"][:players].tolist())
-        company = [(player, n) for player, bits in answers for n in range(ruleset.amoebas) if bits >> n & 1]
-        movement["clinging"] = list(map(amoeba_name, company))
+        movement["clinging"] = list(map(amoeba_name, clinging(game)))
     if game["node"] == Decision.CLING:
-        turn, number = divmod(int(game["cling_turn"]), ruleset.amoebas)
-        movement["asked"] = amoeba_name((int(game["order"][turn]), number))
+        movement["asked"] = amoeba_name(asked_to_cling(game, ruleset))
     return movement
 
 

@@ -1,7 +1,6 @@
 """A whole game in plain English, for people who see no board and for language models: ``Games.describe``.
 
-It is written from the position (``positions/write.py``), so that nothing is left out but the random streams: the
-position can be read out of the text again.
+It is written from the position, so that nothing is left out but the random streams: it can be read out of the text.
 """
 
 import json
@@ -11,8 +10,8 @@ from typing import Any
 import numpy as np
 
 from ursuppe_env.positions import write_position
+from ursuppe_env.positions.facts import environment_cards_left
 from ursuppe_env.render.descriptions import MOVEMENTS, PHASES, QUESTIONS, situation
-from ursuppe_env.render.facts import environment_cards_left
 from ursuppe_env.render.narration import action_in_words
 from ursuppe_env.rules.actions import actions_for
 from ursuppe_env.rules.board import NEIGHBOUR, OBSTACLE
@@ -24,14 +23,7 @@ _AND = " and "
 
 
 def briefing(game: np.void, ruleset: Ruleset, legal: Iterable[int], player: int | None = None) -> str:
-    """The position, what is under way, and the legal actions.
-
-    Args:
-        game: a record of ``games.state``.
-        ruleset: what it is played with.
-        legal: the ids of the legal actions; none where nobody decides.
-        player: who is addressed as "you"; None: nobody.
-    """
+    """The position, what is under way, and the legal actions of these ids; ``player`` is addressed as "you"."""
     position = write_position(game, ruleset)
     parts = (
         _heading(position, ruleset),
@@ -49,10 +41,8 @@ def _heading(position: Mapping[str, Any], ruleset: Ruleset) -> Iterator[str]:
     changes = position["ruleset"]
     numbers = f"with these changes: {json.dumps(changes)}" if changes else "with the printed numbers"
     yield f"A game of Ursuppe for {position['players']} players, edition {position['edition']}, {numbers}."
-    yield (
-        "Whoever is furthest on the track wins, after the round in which a marker comes to place "
-        f"{ruleset.end_zone} or the environment cards run out."
-    )
+    end = f"the round in which a marker comes to place {ruleset.end_zone} or the environment cards run out"
+    yield f"Whoever is furthest on the track wins, after {end}."
     yield f"Round {position['round']}, {PHASES[Phase[position['phase'].upper()]]}."
 
 
@@ -89,10 +79,9 @@ def _board(position: Mapping[str, Any]) -> Iterator[str]:
         for number, space, damage in amoebas:
             name = f"{player}.{number}" + (f" ({damage} DP)" if damage else "")
             inhabitants.setdefault(space, []).append(name)
-    for space in range(1, len(NEIGHBOUR) + 1):
+    for space, (west, north, east, south) in enumerate(NEIGHBOUR.tolist(), 1):
         cubes = position["food"].get(str(space), [0] * position["players"])
         there = f"; {', '.join(inhabitants[space])}" if space in inhabitants else ""
-        west, north, east, south = NEIGHBOUR[space - 1].tolist()
         beside = " ".join("x" if other == OBSTACLE else str(other + 1) for other in (north, east, south, west))
         yield f"Space {space} [{beside}]: {_cubes(cubes)}{there}"
     yield f"Cubes in reserve: {_cubes(position['reserve'])}."
@@ -104,6 +93,15 @@ def _supply(position: Mapping[str, Any], ruleset: Ruleset) -> Iterator[str]:
     yield _list(f"{count} {gene} ({price}, {points})" for (gene, count), price, points in cards if count) + "."
 
 
+_FACTS = {
+    "attempts": "Attacks made in this turn: {}.",
+    "lost_fight": "The acting amoeba has lost a fight.",
+    "tapped": "A host has paid for the meal.",
+    "place": "The new amoeba goes to space {}.",
+    "owed": "MP still owed: {}.",
+}
+
+
 def _under_way(position: Mapping[str, Any]) -> Iterator[str]:
     if "acting" in position:
         yield f"Amoeba {position['acting']} acts."
@@ -111,16 +109,9 @@ def _under_way(position: Mapping[str, Any]) -> Iterator[str]:
         yield from _movement(position["movement"])
     if "attack" in position:
         yield from _attack(position["attack"])
-    if "attempts" in position:
-        yield f"Attacks made in this turn: {position['attempts']}."
-    if "lost_fight" in position:
-        yield "The acting amoeba has lost a fight."
-    if "tapped" in position:
-        yield "A host has paid for the meal."
-    if "place" in position:
-        yield f"The new amoeba goes to space {position['place']}."
-    if "owed" in position:
-        yield f"MP still owed: {position['owed']}."
+    for key, sentence in _FACTS.items():
+        if key in position:
+            yield sentence.format(position[key])
     if "answers_used" in position:
         used = [f"player {player} {_AND.join(names)}" for player, names in enumerate(position["answers_used"]) if names]
         yield f"Answers used in this round: {_list(used)}."

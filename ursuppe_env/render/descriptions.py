@@ -1,6 +1,5 @@
 """What goes on in a game, in words: the same for the terminal, the drawing and a player at the keyboard.
 
-The functions take the record ``games.state[i]``, with the ruleset where they need its numbers, and return plain text.
 Amoebas are named as in the action texts: ``2.3`` is amoeba 3 of player 2.
 """
 
@@ -8,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ursuppe_env.render import facts
+from ursuppe_env.positions import facts
 from ursuppe_env.rules.actions import amoeba_name
 from ursuppe_env.rules.board import DIRECTION_NAMES
 from ursuppe_env.rules.genes import GENE_NAMES
@@ -123,11 +122,11 @@ def _in_words(node: Decision | Chance) -> str:
 def under_way(game: np.void, ruleset: Ruleset) -> list[str]:
     """The facts of the turn that are neither on the board nor among a player's possessions; often none."""
     lines = []
-    amoeba = facts.acting(game)
-    if game["phase"] == Phase.MOVE_AND_FEED and amoeba is not None:
+    amoeba, phase = facts.acting(game), Phase(int(game["phase"]))
+    if phase == Phase.MOVE_AND_FEED and amoeba is not None:
         lines.append(f"amoeba {amoeba_name(amoeba)} acts in space {facts.space_of(game, amoeba) + 1}")
     if amoeba is not None and game["lost_fight"]:
-        lines.append(f"{amoeba_name(amoeba)} has lost a fight and {_HUNGER[Phase(int(game['phase']))]}")
+        lines.append(f"{amoeba_name(amoeba)} has lost a fight and {_HUNGER[phase]}")
     lines += [*_attack(game), *_movement(game, ruleset)]
     if game["node"] == Decision.CLING:
         is_early = ruleset.early_clinging and game["movement"] != Movement.DRIFT
@@ -152,7 +151,7 @@ def _attack(game: np.void) -> list[str]:
         return []
     if victim is None:
         failed = "the attack" if game["attempts"] == 1 else "the second attack"
-        target = facts.only_target(game)
+        target = facts.amoeba_as(game, "victim")
         again = [] if target is None else [f"a second one can go at {amoeba_name(target)} only"]
         return [f"{failed} of {amoeba_name(attacker)} has failed", *again]
     lines = [f"{amoeba_name(attacker)} attacks {amoeba_name(victim)} in space {game['place'] + 1}"]

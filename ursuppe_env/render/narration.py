@@ -1,18 +1,20 @@
 """The game in words: what players may do and what has happened; the state is that before it happens."""
 
-from collections.abc import Container, Iterable
-from typing import Any
+from collections.abc import Container, Iterable, Iterator
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from ursuppe_env.line import quoted
+from ursuppe_env.positions.facts import acting, asked_to_cling, attacked, clinging, moving, space_of, taking_cubes
 from ursuppe_env.render.descriptions import PHASES
-from ursuppe_env.render.facts import acting, asked_to_cling, attacked, clinging, moving, space_of, taking_cubes
-from ursuppe_env.render.slow_motion import Occurrence, slow_motion
-from ursuppe_env.rules.actions import Amoeba, amoeba_name
+from ursuppe_env.rules import flow
+from ursuppe_env.rules.actions import Amoeba, actions_for, amoeba_name
 from ursuppe_env.rules.board import DIRECTION_NAMES, FREE_CHOICE, NEIGHBOUR, OBSTACLE, OFF_BOARD
+from ursuppe_env.rules.chance import number_of
 from ursuppe_env.rules.genes import BOUGHT_GENE, GENE_NAMES, LOWER_GENE, NO_GENE, PURCHASE_NAMES, Gene
-from ursuppe_env.rules.nodes import FINISHED, Decision, Phase, Stage
+from ursuppe_env.rules.legal import forbid_all, legal_action
+from ursuppe_env.rules.nodes import FINISHED, Chance, Decision, Phase, Stage
 from ursuppe_env.rules.phases.combat import DEFENSE_USED, ESCAPE_USED
 from ursuppe_env.rules.ruleset import Ruleset
 
@@ -47,12 +49,7 @@ def told(event: list[Any] | None, game: np.void, ruleset: Ruleset, persons: Cont
 
     Such as ``you (0.1): drift north, to space 9: 0.1 eats 1 of colour 1, 2 of colour 2``, and then
     ``phase 5, deaths: 1.2 dies of 2 DP in space 4, space 4 gets 2 of colour 0, 2 of colour 1, 2 of colour 2``.
-
-    Args:
-        event: as records have it; None: the next round begins.
-        game: the state before it.
-        ruleset: the numbers.
-        persons: the seats of the person who is told.
+    The event is as records have it, None where the next round begins; ``persons`` are the seats of who is told.
     """
     if event is None:
         alone = f"round {game['round'] + 1} begins"
@@ -71,13 +68,15 @@ def told(event: list[Any] | None, game: np.void, ruleset: Ruleset, persons: Cont
             separator, says_where = "", False
         is_told = node in _TOLD_ALONE if number == 0 else says_where and node == Stage.CHANGE_SPACE
         changes = ", ".join(_changes(scene, ruleset)[is_told:])
-        if changes and separator:
+        if not changes:
+            continue
+        if separator:
             lines[-1] += separator + changes
-        elif changes:
+        else:
             where = "" if scene.after["phase"] == phase else f"{PHASES[scene.after['phase']].replace(':', ',')}: "
             lines.append(where + changes)
             phase = scene.after["phase"]
-        separator = ", " if changes else separator
+        separator = ", "
     return lines
 
 
@@ -94,10 +93,51 @@ _TURNS = (
 # ---------------------------------------------------------------------- what has happened
 
 
+class Occurrence(NamedTuple):
+    """One thing that happens: a decision, even with a single legal action, a chance event or a stage of the rules."""
+
+    before: np.void  # its ``node`` says what happens
+    action: str  # the text of what is decided; "" where nobody decides
+    after: np.void
+
+
+def slow_motion(game: np.void, event: list[Any] | None, ruleset: Ruleset) -> Iterator[Occurrence]:
+    """An event that is possible, and all that it leads to before anybody is asked again, one thing at a time.
+
+    It runs through the same rules as ``flow.advance``, and ends where games stop that stop wherever they can. Without
+    an event the game goes on after the pause at the end of a round.
+    """
+    rules, actions = ruleset.record[0], actions_for(ruleset.players)
+    before, action, game = game.copy(), "", game.copy()
+    if event is None:
+        flow.run_stage(game, rules)
+    elif len(event) == 2:
+        flow.resolve(game, rules, number_of(game, rules, event[1]))
+    else:
+        action = event[2]
+        flow.apply(game, rules, actions.id(action, event[1]))
+    while True:
+        yield Occurrence(before, action, game.copy())
+        before, action = game.copy(), ""
+        node = int(game["node"])
+        if node in (FINISHED, Stage.NEXT_ROUND) or Chance.CARD <= node <= Chance.FIGHT:
+            return
+        if node > Decision.AGGRESS:
+            flow.run_stage(game, rules)
+            continue
+        forbid_all(game)
+        flow.find_legal_actions(game, rules)
+        if game["num_legal"] != 1:
+            return
+        only = int(legal_action(game, 0))
+        action = actions.text(only, int(game["player"]))
+        flow.apply(game, rules, only)
+
+
 def _changes(scene: Occurrence, ruleset: Ruleset) -> list[str]:
     """What is different afterwards, by what happened; often nothing."""
     before, after = scene.before, scene.after
-    player, number = int(before["player"]), _number(scene.action)
+    player, number = int(before["player"]), scene.action.partition(" ")[2]  # ``3`` of ``space 3``
     match int(before["node"]):
         case Decision.START_PLACE:
             return [f"player {player} takes start place {number}"]
@@ -189,8 +229,9 @@ def _scored(scene: Occurrence, player: int) -> str:
 
 def action_in_words(game: np.void, ruleset: Ruleset, action: str) -> str:
     """What the action (its text in rules.md, section 8) means for the player who decides in this state."""
-    player, number = int(game["player"]), _number(action)
-    match int(game["node"]), action.partition(" ")[0]:
+    player = int(game["player"])
+    verb, _, number = action.partition(" ")
+    match int(game["node"]), verb:
         case Decision.START_PLACE, _:
             return f"take start place {number}"
         case Decision.PLACE, _:
@@ -291,11 +332,6 @@ def _has(game: np.void, player: int, gene: Gene) -> bool:
     return bool(game["genes"][player, gene])
 
 
-def _number(action: str) -> str:
-    """``3`` of ``space 3``."""
-    return action.partition(" ")[2]
-
-
 def _eaten(meal: str) -> str:
     return _cubes(map(int, meal.split("-"))) or "a meal without cubes"
 
@@ -331,12 +367,7 @@ _EFFECTS = {
 
 
 def genes_in_words(game: np.void, ruleset: Ruleset, name: str = "") -> list[str]:
-    """The genes, a line of 80 columns each: price, mutation points, cards left, and what the gene does.
-
-    Args:
-        game: the state.
-        ruleset: the numbers.
-        name: of the genes, or what they begin with; "" are all.
+    """The genes whose names begin so, a line of 80 columns each: price, mutation points, cards left, what it does.
 
     Raises:
         ValueError: no gene begins so.

@@ -14,12 +14,7 @@ _FONTS: dict[str, Any] = {"skip_system_fonts": True, "font_files": list(FONT_FIL
 
 
 def to_png(svg: str, width: int | None = None) -> bytes:
-    """The picture as the bytes of a PNG file.
-
-    Args:
-        svg: the markup.
-        width: in px; None: as wide as it says itself.
-    """
+    """The picture as the bytes of a PNG file, ``width`` px wide; None: as wide as it says itself."""
     return bytes(resvg_py.svg_to_bytes(svg_string=str(svg), width=width, **_FONTS))
 
 

@@ -15,60 +15,8 @@ RENDER_MODES = ("human", "rgb_array", "ansi")
 _TICK = 0.02  # seconds between two looks at what the person does with the window
 
 
-class Renderer:
-    """Draws the games of an environment in its render mode.
-
-    Args:
-        mode: "human" (the cell of a notebook, else a window), "rgb_array", "ansi" or None.
-        frames_per_second: at most so many pictures are shown a second with "human".
-        modes: those of the environment.
-
-    Raises:
-        ValueError: there is no such mode.
-    """
-
-    def __init__(self, mode: str | None, frames_per_second: float, modes: Sequence[str] = RENDER_MODES) -> None:
-        if mode is not None and (not isinstance(mode, str) or mode not in modes):
-            raise ValueError(f"render_mode is {quoted(mode)}; it must be {', '.join(map(repr, modes))} or None")
-        self.mode = mode
-        self._screen = Screen(frames_per_second)
-
-    def draw(self, game: np.void, ruleset: Ruleset, last_action: str | None) -> str | NDArray[np.uint8] | None:
-        """Draw a game from its record: text with "ansi", (H, W, 3) uint8 with "rgb_array"; "human" shows it.
-
-        Raises:
-            ValueError: the mode is None.
-            RuntimeError: "human", but there is neither a notebook nor a display.
-        """
-        # Drawing is imported when it is used: most programs train, and start faster without it.
-        if self.mode is None:
-            raise ValueError(
-                "render_mode is None; make the environment with render_mode='human', 'rgb_array' or 'ansi' to draw it"
-            )
-        if self.mode == "ansi":
-            from ursuppe_env.render.ansi import draw_ansi
-
-            return draw_ansi(game, ruleset, last_action)
-        from ursuppe_env.render.svg import draw_svg
-
-        picture = draw_svg(game, ruleset, last_action)
-        if self.mode == "human":
-            self._screen.show(picture)
-            return None
-        from ursuppe_env.render.png import to_array
-
-        return to_array(picture)
-
-    def close(self) -> None:
-        """Close the window, if there is one."""
-        self._screen.close()
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return Renderer, (self.mode, self._screen.frames_per_second)  # a copy has no window yet
-
-
 class Screen:
-    """Shows one picture after the other in the same place, at most ``frames_per_second``."""
+    """Shows one picture after the other in the same place, at most so many a second."""
 
     def __init__(self, frames_per_second: float) -> None:
         self.frames_per_second = frames_per_second
@@ -97,6 +45,44 @@ class Screen:
         if self._view is not None:
             self._view.close()
         self._view = self._shown = None
+
+
+class Renderer(Screen):
+    """Draws the games of an environment in its render mode, one of ``modes`` or None."""
+
+    def __init__(self, mode: str | None, frames_per_second: float, modes: Sequence[str] = RENDER_MODES) -> None:
+        if mode is not None and (not isinstance(mode, str) or mode not in modes):
+            raise ValueError(f"render_mode is {quoted(mode)}; it must be {', '.join(map(repr, modes))} or None")
+        super().__init__(frames_per_second)
+        self.mode = mode
+
+    def draw(self, game: np.void, ruleset: Ruleset, last_action: str | None) -> str | NDArray[np.uint8] | None:
+        """Draw a game from its record: text with "ansi", (H, W, 3) uint8 with "rgb_array"; "human" shows it.
+
+        Raises:
+            ValueError: the mode is None.
+            RuntimeError: "human", but there is neither a notebook nor a display.
+        """
+        # Drawing is imported when it is used: most programs train, and start faster without it.
+        if self.mode is None:
+            modes = "'human', 'rgb_array' or 'ansi'"
+            raise ValueError(f"render_mode is None; make the environment with render_mode={modes} to draw it")
+        if self.mode == "ansi":
+            from ursuppe_env.render.ansi import draw_ansi
+
+            return draw_ansi(game, ruleset, last_action)
+        from ursuppe_env.render.svg import draw_svg
+
+        picture = draw_svg(game, ruleset, last_action)
+        if self.mode == "human":
+            self.show(picture)
+            return None
+        from ursuppe_env.render.png import to_array
+
+        return to_array(picture)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Renderer, (self.mode, self.frames_per_second)  # a copy has no window yet
 
 
 def _notebook() -> Any:

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from ursuppe_env.render.facts import acting, asked_to_cling, moving, space_of, taking_cubes
+from ursuppe_env.positions.facts import acting, asked_to_cling, moving, space_of, taking_cubes
 from ursuppe_env.rules.actions import Amoeba, amoeba_name
 from ursuppe_env.rules.board import DIRECTION_NAMES, NEIGHBOUR, OBSTACLE
 from ursuppe_env.rules.nodes import Decision

@@ -17,14 +17,10 @@ FAMILIES = "DejaVu Sans, Verdana, sans-serif"  # the second has the same widths
 _MEASURED_AT = 100
 
 
+@lru_cache(maxsize=4096)  # nearly all texts of a picture are in the next one, too
 def text_width(text: str, size: float, bold: bool = False) -> float:
     """The width of a line of text of this size, in px."""
-    return _measured(text, bold) * size / _MEASURED_AT
-
-
-@lru_cache(maxsize=4096)  # nearly all texts of a picture are in the next one, too
-def _measured(text: str, bold: bool) -> float:
-    return _font(bold).getlength(text)
+    return _font(bold).getlength(text) * size / _MEASURED_AT
 
 
 def fitted(text: str, size: float, bold: bool, width: float) -> float:

@@ -31,17 +31,15 @@ import numpy as np
 
 from ursuppe_env.line import quoted
 from ursuppe_env.render.svg.board import draw_board
+from ursuppe_env.render.svg.bottom import draw_status, draw_track, picture_height
 from ursuppe_env.render.svg.corners import draw_corners
 from ursuppe_env.render.svg.elements import picture, rectangle
-from ursuppe_env.render.svg.status import STATUS_HEIGHT, draw_status
 from ursuppe_env.render.svg.tables import draw_tables
-from ursuppe_env.render.svg.theme import MARGIN, OF_THE_PAGE, THEMES, WIDTH, Scene
-from ursuppe_env.render.svg.track import draw_track, track_bottom
+from ursuppe_env.render.svg.theme import OF_THE_PAGE, THEMES, WIDTH, Scene
 from ursuppe_env.rules.ruleset import Ruleset
 
 __all__ = ["Picture", "draw_svg"]
 
-_GAP = 10
 _THEMES = {**THEMES, "page": OF_THE_PAGE}
 
 
@@ -73,8 +71,7 @@ def draw_svg(game: np.void, ruleset: Ruleset, last_action: str | None = None, th
     if not isinstance(theme, str) or theme not in _THEMES:
         raise ValueError(f"theme is {quoted(theme)}; it must be 'light', 'dark' or 'page'")
     scene = Scene(game, ruleset, _THEMES[theme])
-    status_top = track_bottom(ruleset.end_zone) + _GAP
-    height = status_top + STATUS_HEIGHT + MARGIN
+    height = picture_height(ruleset.end_zone)
     drawing = picture(WIDTH, height, class_="ursuppe", data_theme=theme, role="img", aria_label="A game of Ursuppe")
     if theme == "page":
         del drawing.attrib["style"]  # which a page with a strict policy would refuse
@@ -83,5 +80,5 @@ def draw_svg(game: np.void, ruleset: Ruleset, last_action: str | None = None, th
     draw_corners(drawing, scene)
     draw_tables(drawing, scene)
     draw_track(drawing, scene)
-    draw_status(drawing, scene, status_top, last_action)
+    draw_status(drawing, scene, last_action)
     return Picture(tostring(drawing, encoding="unicode"))

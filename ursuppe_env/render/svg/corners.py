@@ -2,8 +2,8 @@
 
 from xml.etree.ElementTree import Element
 
+from ursuppe_env.positions.facts import environment_card, environment_cards_left, turn_order
 from ursuppe_env.render.descriptions import edition_of, phase_of
-from ursuppe_env.render.facts import environment_card, environment_cards_left, turn_order
 from ursuppe_env.render.fonts import wrapped
 from ursuppe_env.render.svg.board import CELL_HEIGHT, CELL_WIDTH, TURNS, cell_corner
 from ursuppe_env.render.svg.elements import Value, circle, group, path, placed, rectangle, text
@@ -14,7 +14,7 @@ from ursuppe_env.rules.nodes import FINISHED
 
 _LEGEND, _HEADING, _CARDS = (0, 0), (0, 2), (4, 4)  # row and column
 _COMPASS_RADIUS = 36
-_ACROSS_AND_DOWN = ((-1, 0), (0, -1), (1, 0), (0, 1), (0, 0))  # in the order of the directions
+_ACROSS_AND_DOWN = ((-1, 0), (0, -1), (1, 0), (0, 1))  # of the directions
 _NO_DRIFT = "none"
 
 
@@ -92,11 +92,10 @@ def _compass(parent: Element, scene: Scene) -> None:
     rectangle(element, 4, 4, CELL_WIDTH - 8, CELL_HEIGHT - 8, rx=34, fill=theme.island, stroke=theme.island_edge)
     circle(element, x, y, _COMPASS_RADIUS, fill=theme.paper, stroke=theme.island_edge, stroke_width=1.5)
     radius = _COMPASS_RADIUS - 7
-    for name, (across, down) in zip(DIRECTION_NAMES, _ACROSS_AND_DOWN, strict=True):
-        if across or down:
-            where = x + across * radius, y + down * radius + 3.5
-            point = group(element, class_="point", data_direction=name)
-            text(point, *where, name[0].upper(), size=10, anchor="middle", fill=theme.faint)
+    for name, (across, down) in zip(DIRECTION_NAMES[:4], _ACROSS_AND_DOWN, strict=True):
+        where = x + across * radius, y + down * radius + 3.5
+        point = group(element, class_="point", data_direction=name)
+        text(point, *where, name[0].upper(), size=10, anchor="middle", fill=theme.faint)
     middle = group(element, class_="point", data_direction="stay")
     if card:
         _current(middle, scene, x, y, direction)
@@ -122,9 +121,7 @@ def _cards_left(parent: Element, scene: Scene) -> None:
     text(element, 12, 16, f"environment: {cards.total()} left", size=10, width=CELL_WIDTH - 16, fill=theme.faint)
     for number, direction in enumerate((*DIRECTION_NAMES[:4], _NO_DRIFT)):
         values = " ".join(str(ozone) for name, ozone in sorted(cards.elements()) if name == direction)
-        y = 33 + 18 * number
-        entry = group(
-            element, class_="cards", data_direction=direction, data_ozone=values, opacity=1 if values else 0.4
-        )
+        y, opacity = 33 + 18 * number, 1 if values else 0.4
+        entry = group(element, class_="cards", data_direction=direction, data_ozone=values, opacity=opacity)
         _current(entry, scene, 20, y - 4, direction, scale=0.4)
         text(entry, 36, y, *wrapped(values or "–", 12, CELL_WIDTH - 38, 1), size=12, fill=theme.ink)

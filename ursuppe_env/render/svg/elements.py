@@ -66,8 +66,7 @@ def text(
 ) -> Element:
     """A line of text on the base line y, made smaller where it would be wider than ``width``."""
     content = str(content)
-    if width is not None:
-        size = fitted(content, size, bold, width)
+    size = size if width is None else fitted(content, size, bold, width)
     attributes = {"x": x, "y": y, "font_size": size, **attributes}
     if bold:
         attributes["font_weight"] = "bold"
@@ -85,8 +84,6 @@ def tooltip(parent: Element, content: str) -> None:
 
 def _printable(content: str) -> str:
     """XML has no room for control characters, not even escaped."""
-    if content.isprintable():
-        return content
     return "".join(char if char.isprintable() else "\N{REPLACEMENT CHARACTER}" for char in content)
 
 

@@ -2,7 +2,7 @@
 
 from xml.etree.ElementTree import Element
 
-from ursuppe_env.render.svg.elements import circle, group, path, rectangle, text
+from ursuppe_env.render.svg.elements import Value, circle, group, path, rectangle, text
 from ursuppe_env.render.svg.theme import PLAYERS, Theme
 
 CUBE = 14  # px
@@ -27,15 +27,10 @@ _PIPS = {
 def cube(parent: Element, x: float, y: float, colour: int) -> None:
     """A cube from its upper left corner."""
     paint, depth, front = PLAYERS[colour], _CUBE_DEPTH, CUBE - _CUBE_DEPTH
-    path(
-        parent,
-        f"M{x:g} {y + depth:g}l{depth} {-depth}h{front}v{front}l{-depth} {depth}z",
-        fill=paint.edge,
-        stroke=paint.edge,
-        stroke_width=0.8,
-        stroke_linejoin="round",
-    )
-    rectangle(parent, x, y + depth, front, front, fill=paint.fill, stroke=paint.edge, stroke_width=0.8)
+    edge: dict[str, Value] = {"stroke": paint.edge, "stroke_width": 0.8}
+    faces = f"M{x:g} {y + depth:g}l{depth} {-depth}h{front}v{front}l{-depth} {depth}z"
+    path(parent, faces, fill=paint.edge, **edge, stroke_linejoin="round")
+    rectangle(parent, x, y + depth, front, front, fill=paint.fill, **edge)
     text(parent, x + front / 2, y + depth + 9, colour, size=9.5, anchor="middle", fill=paint.ink)
 
 
@@ -65,16 +60,9 @@ def small_amoeba(parent: Element, owner: int, label: str, damage: int) -> None:
 
 def ring(parent: Element, theme: Theme, sign: str, slimness: float = 1) -> None:
     """A line around the amoeba at the parent's origin: solid if it acts or is asked, dashed if it is attacked."""
-    path(
-        parent,
-        _OUTLINE,
-        class_="ring",
-        transform=f"scale({1.22 * slimness:.3g} {1.3 * (1 + slimness) / 2:.3g})",
-        fill="none",
-        stroke=theme.alert,
-        stroke_width=2,
-        stroke_dasharray=_DASHES[sign],
-    )
+    size = f"scale({1.22 * slimness:.3g} {1.3 * (1 + slimness) / 2:.3g})"
+    stroke: dict[str, Value] = {"stroke": theme.alert, "stroke_width": 2, "stroke_dasharray": _DASHES[sign]}
+    path(parent, _OUTLINE, class_="ring", transform=size, fill="none", **stroke)
 
 
 def _damage(parent: Element, x: float, y: float, points: int, radius: float) -> None:

@@ -3,8 +3,8 @@
 from itertools import accumulate
 from xml.etree.ElementTree import Element
 
+from ursuppe_env.positions.facts import answer_is_spent, figures
 from ursuppe_env.render.descriptions import gene_with_notes
-from ursuppe_env.render.facts import answer_is_spent, figures
 from ursuppe_env.render.svg.board import BOARD_HEIGHT, BOARD_WIDTH
 from ursuppe_env.render.svg.elements import group, line, rectangle, text, tooltip
 from ursuppe_env.render.svg.pieces import marker
@@ -21,6 +21,7 @@ _GENE_FIGURES = {"price": 42, "MP": 24, "left": 5}  # titles, and how far left o
 _FIGURE_WIDTH = 14
 _OWNER_RADIUS = 6.5
 _COLUMNS = {"place": 38, "BP": 34, "amoebas": 56, "reserve": 48, "MP": 30}  # titles and widths
+_ENDS = [_RIGHT - 4 - sum(_COLUMNS.values()) + end for end in accumulate(_COLUMNS.values())]
 _SMALL_WORDS = ("for",)
 _NUMERALS = {"1": "I", "2": "II"}
 
@@ -28,17 +29,12 @@ _NUMERALS = {"1": "I", "2": "II"}
 def draw_tables(parent: Element, scene: Scene) -> None:
     """Both tables, together as high as the board."""
     table = group(parent, class_="players")
-    for title, end in zip(_COLUMNS, _column_ends(), strict=True):
+    for title, end in zip(_COLUMNS, _ENDS, strict=True):
         text(table, end, MARGIN + 10, title, size=9.5, anchor="end", fill=scene.theme.faint)
     for player in scene.players:
         _player(table, scene, player, MARGIN + _HEAD + player * _PLAYER_LINE)
     top = MARGIN + _HEAD + scene.ruleset.players * _PLAYER_LINE + _GAP
     _genes(parent, scene, top, min(_MOST_GENE_LINE, (MARGIN + BOARD_HEIGHT - top - _HEAD) / NUM_GENES))
-
-
-def _column_ends() -> list[float]:
-    first = _RIGHT - 4 - sum(_COLUMNS.values())
-    return [first + end for end in accumulate(_COLUMNS.values())]
 
 
 def _player(parent: Element, scene: Scene, player: int, y: float) -> None:
@@ -52,7 +48,7 @@ def _player(parent: Element, scene: Scene, player: int, y: float) -> None:
         text(row, _LEFT + 3, y + 17, "▸" if is_asked else "★", size=14, bold=True, fill=theme.alert)
     marker(row, _LEFT + 25, y + _PLAYER_LINE / 2, player)
     shown = {**has, "amoebas": f"{has['amoebas']} of {ruleset.amoebas}", "place": has["place"] or "–"}
-    for (name, value), end, width in zip(shown.items(), _column_ends(), _COLUMNS.values(), strict=True):
+    for (name, value), end, width in zip(shown.items(), _ENDS, _COLUMNS.values(), strict=True):
         is_first = name in ("place", "bp")
         size = 14 if is_first else 12
         text(row, end, y + 17, value, size=size, bold=is_first, anchor="end", width=width - 4, fill=theme.ink)

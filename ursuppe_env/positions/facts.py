@@ -42,31 +42,35 @@ def figures(game: np.void, ruleset: Ruleset, player: int) -> dict[str, int]:
     }
 
 
+# ---------------------------------------------------------------------- what is under way
+
+
+def amoeba_as(game: np.void, role: str) -> Amoeba | None:
+    """The amoeba in a pair of fields, such as ``mover`` and ``mover_amoeba``; None where they are empty."""
+    amoeba = int(game[role]), int(game[f"{role}_amoeba"])
+    return None if NOBODY in amoeba else amoeba
+
+
 def acting(game: np.void) -> Amoeba | None:
     """The amoeba whose action it is: in phase 1 the one whose turn it is, in phase 5 the attacker."""
     if game["phase"] == Phase.MOVE_AND_FEED and game["amoeba"] != NOBODY:
         return int(game["order"][game["turn"]]), int(game["amoeba"])
-    return _amoeba(game, "attacker")
+    return amoeba_as(game, "attacker")
 
 
 def attacked(game: np.void) -> Amoeba | None:
     """The amoeba that is attacked."""
-    return None if game["place"] == OFF_BOARD else _amoeba(game, "victim")
-
-
-def only_target(game: np.void) -> Amoeba | None:
-    """The only amoeba at which an aggressor's second attempt can go, between the two attempts."""
-    return _amoeba(game, "victim") if game["place"] == OFF_BOARD else None
+    return None if game["place"] == OFF_BOARD else amoeba_as(game, "victim")
 
 
 def moving(game: np.void) -> Amoeba | None:
     """The amoeba whose movement is under way: the acting one, or the attacked one that escapes."""
-    return _amoeba(game, "mover")
+    return amoeba_as(game, "mover")
 
 
 def taking_cubes(game: np.void) -> Amoeba | None:
     """The amoeba that takes cubes along at the moment: the moving one, or one that has just clung."""
-    return _amoeba(game, "carrier")
+    return amoeba_as(game, "carrier")
 
 
 def carried(game: np.void, players: int) -> dict[int, dict[int, int]]:
@@ -76,20 +80,6 @@ def carried(game: np.void, players: int) -> dict[int, dict[int, int]]:
         player: {colour: count for colour, count in enumerate(game["carried"][player, :players].tolist()) if count}
         for player in carriers
     }
-
-
-def answer_use(game: np.void, player: int, gene: int) -> str:
-    """When Defense or Escape has been used: "used", against the attack under way; "used this round"; "", neither."""
-    in_attack, in_round = _USED.get(Gene(gene), (0, 0))
-    used = int(game["answers_used"][player])
-    return "used" if used & in_attack else "used this round" if used & in_round else ""
-
-
-def answer_is_spent(game: np.void, player: int, gene: int) -> bool:
-    """Can the player not answer with it again? What was used earlier in the round counts for owners of both genes."""
-    use = answer_use(game, player, gene)
-    owns_both = all(game["genes"][player, one] for one in _USED)
-    return use == "used" or (use == "used this round" and owns_both)
 
 
 def clinging(game: np.void) -> list[Amoeba]:
@@ -104,10 +94,18 @@ def asked_to_cling(game: np.void, ruleset: Ruleset) -> Amoeba:
     return int(game["order"][turn]), number
 
 
-def _amoeba(game: np.void, role: str) -> Amoeba | None:
-    """The amoeba in a pair of fields, such as ``mover`` and ``mover_amoeba``; None where they are empty."""
-    amoeba = int(game[role]), int(game[f"{role}_amoeba"])
-    return None if NOBODY in amoeba else amoeba
+def answer_use(game: np.void, player: int, gene: int) -> str:
+    """When Defense or Escape has been used: "used", against the attack under way; "used this round"; "", neither."""
+    in_attack, in_round = _USED.get(Gene(gene), (0, 0))
+    used = int(game["answers_used"][player])
+    return "used" if used & in_attack else "used this round" if used & in_round else ""
+
+
+def answer_is_spent(game: np.void, player: int, gene: int) -> bool:
+    """Can the player not answer with it again? What was used earlier in the round counts for owners of both genes."""
+    use = answer_use(game, player, gene)
+    owns_both = all(game["genes"][player, one] for one in _USED)
+    return use == "used" or (use == "used this round" and owns_both)
 
 
 def centre_of_attention(game: np.void) -> int:
