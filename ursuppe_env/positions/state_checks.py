@@ -145,8 +145,7 @@ def _impossible_tables(states: NDArray[np.void], ruleset: Ruleset) -> Iterator[t
         yield row, f"the markers of players {player} and {other} both stand on place {markers[row, player]}"
     placed = (markers[:, :players] > 0).all(axis=1)
     before_placing = _is_one_of(states["node"], Chance.CARD, Chance.START_ORDER, Decision.START_PLACE)
-    unplaced = before_placing & (states["round"] == 0)
-    for (row,) in _places(~placed & ~unplaced):
+    for (row,) in _places(~placed & ~(before_placing & (states["round"] == 0))):
         yield row, f"the marker of player {np.argmin(markers[row])} stands nowhere on the track"
     ascending = np.argsort(markers[:, :players], axis=1, kind="stable")
     for (row,) in _places(placed & (states["order"][:, :players] != ascending).any(axis=1)):

@@ -72,9 +72,8 @@ def _read_movement(game: np.void, position: Mapping[str, Any], ruleset: Ruleset)
     if "movement" not in position:
         return
     movement = known_keys("movement", position["movement"], MOVEMENT_KEYS)
-    kind = MOVEMENTS[choice("the kind of movement", movement.get("kind"), MOVEMENTS)]
+    game["movement"] = kind = MOVEMENTS[choice("the kind of movement", movement.get("kind"), MOVEMENTS)]
     mover = _on_board(game, "the amoeba of movement", movement.get("amoeba"), ruleset)
-    game["movement"] = kind
     game["mover"], game["mover_amoeba"] = mover
     is_drift = kind == Movement.DRIFT
     first, last = (0, 0) if is_drift else (1, 2)
@@ -135,22 +134,19 @@ def _read_carrier(game: np.void, movement: Mapping[str, Any], ruleset: Ruleset) 
 
 
 def _read_attack(game: np.void, position: Mapping[str, Any], ruleset: Ruleset) -> None:
-    is_begun = "attack" in position
-    if is_begun:
-        attack = known_keys("attack", position["attack"], ATTACK_KEYS)
-        game["attacker"], game["attacker_amoeba"] = _on_board(game, "attacker", attack.get("attacker"), ruleset)
-        game["fights"] = checked_integer("lost_fights", attack.get("lost_fights", 0), 0, 1)
-        if game["node"] != Decision.AGGRESS or "victim" in attack:
-            game["victim"], game["victim_amoeba"] = _on_board(game, "victim", attack.get("victim"), ruleset)
-        if game["node"] != Decision.AGGRESS:
-            _read_attacked(game, attack)
-        elif "space" in attack or "answers" in attack:
-            raise ValueError("space and answers of attack belong to an attack that is under way; nobody is attacked")
-    game["attempts"] = checked_integer("attempts", position.get("attempts", int(is_begun)), 0, 2)
-
-
-def _read_attacked(game: np.void, attack: Mapping[str, Any]) -> None:
-    """Where the attack takes place, and the answers to it; left out, the victim's space and the one under way."""
+    """Where it takes place, and the answers to it, are, left out, the victim's space and the one that is under way."""
+    game["attempts"] = checked_integer("attempts", position.get("attempts", int("attack" in position)), 0, 2)
+    if "attack" not in position:
+        return
+    attack, can_be_again = known_keys("attack", position["attack"], ATTACK_KEYS), game["node"] == Decision.AGGRESS
+    game["attacker"], game["attacker_amoeba"] = _on_board(game, "attacker", attack.get("attacker"), ruleset)
+    game["fights"] = checked_integer("lost_fights", attack.get("lost_fights", 0), 0, 1)
+    if "victim" in attack or not can_be_again:
+        game["victim"], game["victim_amoeba"] = _on_board(game, "victim", attack.get("victim"), ruleset)
+    if can_be_again and ("space" in attack or "answers" in attack):
+        raise ValueError("space and answers of attack belong to an attack that is under way; nobody is attacked")
+    if can_be_again:
+        return
     game["place"] = game["amoeba_space"][game["victim"], game["victim_amoeba"]]
     if "space" in attack:
         game["place"] = space("the space of the attack", attack["space"])
@@ -233,7 +229,7 @@ def _read_turn_of_setup(game: np.void, order: list[int]) -> int:
 
 
 #: What must be under way in these decisions, and whose decision it is.
-_DECIDERS = {
+_DECIDERS: dict[int, tuple[str, str]] = {
     **dict.fromkeys((Decision.DIRECTION, Decision.AGAIN, Decision.CLING), ("movement", "mover")),
     Decision.CARRY: ("movement", "carrier"),
     Decision.DEFEND: ("attack", "victim"),

@@ -369,8 +369,7 @@ _EFFECTS = {
 def genes_in_words(game: np.void, ruleset: Ruleset, name: str = "") -> list[str]:
     """The genes whose names begin so, a line of 80 columns each: price, mutation points, cards left, what it does.
 
-    Raises:
-        ValueError: no gene begins so.
+    ``ValueError``: none begins so.
     """
     chosen = [gene for gene in Gene if GENE_NAMES[gene].startswith(name.lower())]
     if not chosen:

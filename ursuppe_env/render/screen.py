@@ -27,8 +27,7 @@ class Screen:
     def show(self, svg: str) -> None:
         """Show this picture in place of the last one, when that has had its time.
 
-        Raises:
-            RuntimeError: there is neither a notebook nor a display.
+        ``RuntimeError``: there is neither a notebook nor a display.
         """
         if self._view is None:
             shell = _notebook()
@@ -59,9 +58,7 @@ class Renderer(Screen):
     def draw(self, game: np.void, ruleset: Ruleset, last_action: str | None) -> str | NDArray[np.uint8] | None:
         """Draw a game from its record: text with "ansi", (H, W, 3) uint8 with "rgb_array"; "human" shows it.
 
-        Raises:
-            ValueError: the mode is None.
-            RuntimeError: "human", but there is neither a notebook nor a display.
+        ``ValueError``: the mode is None; ``RuntimeError``: "human", but there is neither a notebook nor a display.
         """
         # Drawing is imported when it is used: most programs train, and start faster without it.
         if self.mode is None:
