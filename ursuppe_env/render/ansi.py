@@ -316,12 +316,10 @@ def _compact_space(game: np.void, ruleset: Ruleset, space: int, cell: int) -> li
 
 def _amoebas(game: np.void, ruleset: Ruleset, space: int) -> list[Text]:
     """Of each owner a token for all without damage, and one for each other: ``2.14 [2.3•]``, where 3 acts."""
-    found = []
-    for player, amoebas in groupby(sorted(facts.amoebas_in(game, ruleset, space)), itemgetter(0)):
+    found, fighting = [], (facts.acting(game), facts.attacked(game))
+    for player, amoebas in groupby(facts.amoebas_in(game, ruleset, space), itemgetter(0)):
         own = list(amoebas)
-        others = [
-            amoeba for amoeba in own if game["damage"][amoeba] or amoeba in (facts.acting(game), facts.attacked(game))
-        ]
+        others = [amoeba for amoeba in own if game["damage"][amoeba] or amoeba in fighting]
         unharmed = "".join(str(number + 1) for _, number in own if (player, number) not in others)
         if unharmed:
             found.append(_chip(f"{player}.{unharmed}", player, "bold"))
