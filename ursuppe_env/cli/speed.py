@@ -61,16 +61,9 @@ class Throughput:
 
     def as_dict(self) -> dict[str, Any]:
         """The throughput for JSON."""
-        return {
-            "name": self.name,
-            "batch": self.batch,
-            "threads": self.threads,
-            "unit": "decisions/s",
-            "median": median(self.values),
-            "min": min(self.values),
-            "max": max(self.values),
-            "repetitions": len(self.values),
-        }
+        way = {"name": self.name, "batch": self.batch, "threads": self.threads, "unit": "decisions/s"}
+        values = self.values
+        return {**way, "median": median(values), "min": min(values), "max": max(values), "repetitions": len(values)}
 
 
 def speed(

@@ -12,7 +12,7 @@ from ursuppe_env.positions.state_checks import fill_legal_actions
 from ursuppe_env.positions.vocabulary import ANSWERING, ANSWERS, ANSWERS_THIS_ROUND, MOVING
 from ursuppe_env.rules import nodes
 from ursuppe_env.rules.actions import actions_for, amoeba_name
-from ursuppe_env.rules.board import DIRECTION_NAMES, NEIGHBOUR, OBSTACLE, OFF_BOARD, Direction
+from ursuppe_env.rules.board import DIRECTION_NAMES, NEIGHBOUR, OBSTACLE, OFF_BOARD
 from ursuppe_env.rules.game import STEP
 from ursuppe_env.rules.genes import GENE_NAMES, Gene
 from ursuppe_env.rules.legal import is_legal, legal_action
@@ -198,7 +198,7 @@ def _displacement(standing: Standing) -> Iterator[str]:
         yield f"{standing.name} {'needs' if _is_chosen(standing) else 'has no'} direction"
     if direction != NOBODY:
         space = standing.space("mover")
-        if direction == Direction.STAY or NEIGHBOUR[space, direction] == OBSTACLE:
+        if NEIGHBOUR[space, direction] == OBSTACLE:
             yield f"nothing moves {DIRECTION_NAMES[direction]} from space {space + 1}"
         elif game["movement"] != Movement.DRIFT:
             word = DIRECTION_NAMES[direction]

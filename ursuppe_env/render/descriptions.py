@@ -52,7 +52,6 @@ EVENTS = {
 }
 
 MOVEMENTS = {Movement.DRIFT: "drifts", Movement.MOVE: "moves", Movement.ESCAPE: "escapes"}
-_STEPS = ("first step", "second step")
 _HUNGER = {
     Phase.MOVE_AND_FEED: "cannot eat in this round",
     Phase.DEATHS: "goes hungry unless another attack succeeds",
@@ -170,7 +169,7 @@ def _movement(game: np.void, ruleset: Ruleset) -> list[str]:
     why = MOVEMENTS[Movement(int(game["movement"]))]
     parts = [f"{amoeba_name(mover)} {why} from space {facts.space_of(game, mover) + 1}"]
     if game["steps"]:
-        parts.append(_STEPS[game["steps"] - 1])
+        parts.append("first step" if game["steps"] == 1 else "second step")
     dice = [str(face) for face in game["dice"] if face]
     if dice:
         parts.append(f"{'dice' if len(dice) > 1 else 'die'} {' and '.join(dice)}")
