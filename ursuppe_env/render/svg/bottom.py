@@ -30,11 +30,7 @@ _ONE_LINE, _USUAL_LINES, _SMALL_LINES = (12.0, 15.0, 1), (12.0, 15.0, 2), (9.5, 
 
 def picture_height(end_zone: int) -> float:
     """The height of the picture; depends on the ruleset alone, so that all pictures of a game have one size."""
-    return _track_bottom(end_zone) + _GAP + _PANEL_HEIGHT + MARGIN
-
-
-def _track_bottom(end_zone: int) -> float:
-    return _TOP + _HEAD + _rows(end_zone) * _PLACE_HEIGHT
+    return _TOP + _HEAD + _rows(end_zone) * _PLACE_HEIGHT + _GAP + _PANEL_HEIGHT + MARGIN
 
 
 def draw_track(parent: Element, scene: Scene) -> None:
@@ -96,8 +92,8 @@ def _marker_group(parent: Element, player: int, place: int) -> Element:
 
 def draw_status(parent: Element, scene: Scene, last_action: str | None) -> None:
     """Who decides what, what is under way, the dice and the cubes on their way, and the last action."""
-    theme = scene.theme
-    panel = group(parent, class_="status", **placed(MARGIN, _track_bottom(scene.ruleset.end_zone) + _GAP))
+    theme, top = scene.theme, picture_height(scene.ruleset.end_zone) - MARGIN - _PANEL_HEIGHT
+    panel = group(parent, class_="status", **placed(MARGIN, top))
     rectangle(panel, 0, 0, WIDTH - 2 * MARGIN, _PANEL_HEIGHT, rx=10, fill=theme.panel, stroke=theme.line)
     pieces_left = _dice_and_cubes(panel, scene, WIDTH - 2 * MARGIN - _PADDING)
     _situation(panel, scene, 24, pieces_left)

@@ -72,20 +72,18 @@ def _damage(parent: Element, x: float, y: float, points: int, radius: float) -> 
         text(parent, x, y + 0.36 * size, points, size=size, bold=True, anchor="middle", width=size, fill="#ffffff")
 
 
-def marker(parent: Element, x: float, y: float, player: int, radius: float = 10) -> Element:
+def marker(parent: Element, x: float, y: float, player: int, radius: float = 10) -> None:
     """A score marker around a point; also the sign of a player wherever one is named."""
     paint = PLAYERS[player]
     element = group(parent)
     circle(element, x, y, radius, fill=paint.fill, stroke=paint.edge, stroke_width=1.5)
     size = 1.25 * radius
     text(element, x, y + 0.36 * size, player, size=size, bold=True, anchor="middle", fill=paint.ink)
-    return element
 
 
-def die(parent: Element, x: float, y: float, face: int, size: float = 26) -> Element:
+def die(parent: Element, x: float, y: float, face: int, size: float) -> None:
     """A die from its upper left corner."""
     element = group(parent, class_="die", data_face=face)
     rectangle(element, x, y, size, size, rx=size / 5, fill="#ffffff", stroke="#55666c", stroke_width=1.2)
     for across, down in _PIPS[face]:
         circle(element, x + size * (0.5 + 0.27 * across), y + size * (0.5 + 0.27 * down), size / 11, fill="#101010")
-    return element
