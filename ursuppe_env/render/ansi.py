@@ -27,6 +27,8 @@ from ursuppe_env.rules.genes import GENE_NAMES
 from ursuppe_env.rules.nodes import Decision
 from ursuppe_env.rules.ruleset import Ruleset
 
+__all__ = ["draw_ansi", "draw_compact"]
+
 WIDTH = 100
 WIDTH_OF_MANY = 120  # with 5 and 6 players
 _FRAME = 2  # characters or lines that a panel's border takes
