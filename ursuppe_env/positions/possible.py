@@ -197,13 +197,12 @@ def _displacement(standing: Standing) -> Iterator[str]:
     if _is_chosen(standing) != (direction != NOBODY):
         yield f"{standing.name} {'needs' if _is_chosen(standing) else 'has no'} direction"
     if direction != NOBODY:
-        space = standing.space("mover")
+        space, word = standing.space("mover"), DIRECTION_NAMES[direction]
+        is_drift = game["movement"] == Movement.DRIFT
         if NEIGHBOUR[space, direction] == OBSTACLE:
-            yield f"nothing moves {DIRECTION_NAMES[direction]} from space {space + 1}"
-        elif game["movement"] != Movement.DRIFT:
-            word = DIRECTION_NAMES[direction]
-            if not standing.was_legal(Decision.DIRECTION, mover, word, lambda game: None):
-                yield f"direction is {word!r}, which the dice do not allow"
+            yield f"nothing moves {word} from space {space + 1}"
+        elif not is_drift and not standing.was_legal(Decision.DIRECTION, mover, word, lambda game: None):
+            yield f"direction is {word!r}, which the dice do not allow"
 
 
 def _is_chosen(standing: Standing) -> bool:
