@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 
-from ursuppe_env import counting, kernels
+from ursuppe_env import counting
 from ursuppe_env.batch import Batch, num_actions
 from ursuppe_env.line import counted, quoted
 from ursuppe_env.observation import observation_size
@@ -17,9 +17,10 @@ from ursuppe_env.observation.formats import observation_dtype
 from ursuppe_env.parsing import checked_integer
 from ursuppe_env.positions import read_position, why_impossible, write_position
 from ursuppe_env.positions.state_checks import check_layout
+from ursuppe_env.rules import kernels
 from ursuppe_env.rules.actions import NO_ACTION
 from ursuppe_env.rules.chance import number_of, outcomes, reseeded, value_of
-from ursuppe_env.rules.game import BEGIN, DRAW, RESOLVE, RESUME, STEP
+from ursuppe_env.rules.kernels import BEGIN, DRAW, RESOLVE, RESUME, STEP
 from ursuppe_env.rules.nodes import CHANCE_PLAYER, FINISHED, PAUSED, STOP_AFTER_ROUND, STOP_AT_CHANCE, Chance, Decision
 from ursuppe_env.rules.ruleset import Ruleset
 from ursuppe_env.rules.state import STATE, plain_memory

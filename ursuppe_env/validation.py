@@ -12,9 +12,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 
-from ursuppe_env import kernels
 from ursuppe_env.line import counted, quoted
 from ursuppe_env.parsing import is_integer
+from ursuppe_env.rules import kernels
 from ursuppe_env.rules.actions import NO_ACTION
 from ursuppe_env.rules.ruleset import Ruleset
 from ursuppe_env.rules.state import STATE

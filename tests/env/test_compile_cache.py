@@ -269,7 +269,7 @@ def test_of_processes_that_begin_together_one_compiles_and_says_so(package: Copy
 HOLD = """
 from ursuppe_env.rules.phases.movement import step_cost
 
-step_cost._cache.take()
+step_cost._cache.lock.acquire()
 print("held", flush=True)
 input()
 """

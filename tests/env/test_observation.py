@@ -9,8 +9,8 @@ from ursuppe_env import Games, Ruleset
 from ursuppe_env.observation import index_table, observation_bounds, observation_layout
 from ursuppe_env.observation.parts import parts_of_game
 from ursuppe_env.rules.board import MAP
-from ursuppe_env.rules.game import RESUME
 from ursuppe_env.rules.genes import GENE_NAMES
+from ursuppe_env.rules.kernels import RESUME
 from ursuppe_env.rules.nodes import CHANCE_PLAYER, Chance, Decision, Movement, Phase
 from ursuppe_env.rules.ruleset import EDITIONS, SWITCHES
 from ursuppe_env.rules.state import STATE

@@ -9,10 +9,11 @@ import numpy as np
 import pytest
 
 from ursuppe_agents import make_agent
-from ursuppe_env import Games, Ruleset, UrsuppeVector, kernels
+from ursuppe_env import Games, Ruleset, UrsuppeVector
 from ursuppe_env.envs.sb3 import UrsuppeVecEnv
 from ursuppe_env.envs.single_seat import UrsuppeEnv, UrsuppeVectorEnv
 from ursuppe_env.records import record_games
+from ursuppe_env.rules import kernels
 from ursuppe_env.rules.nodes import CHANCE_PLAYER
 from ursuppe_env.teams import DUEL
 

@@ -13,7 +13,7 @@ import numpy as np
 from ursuppe_env import Games, Ruleset
 from ursuppe_env.games import trusted_games
 from ursuppe_env.positions import why_impossible
-from ursuppe_env.rules.game import RESUME
+from ursuppe_env.rules.kernels import RESUME
 
 from fuzz.mutations import differences, in_range, mutated_position, mutated_state
 from fuzz.sources import STOPS, random_ruleset, real_states

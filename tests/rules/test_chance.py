@@ -5,7 +5,8 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from ursuppe_env import Games, Ruleset, kernels
+from ursuppe_env import Games, Ruleset
+from ursuppe_env.rules import kernels
 
 from support.positions import Position, position, struggling
 

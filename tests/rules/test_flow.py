@@ -7,7 +7,7 @@ import pytest
 
 from ursuppe_env import Games, Ruleset
 from ursuppe_env.rules.actions import NO_ACTION
-from ursuppe_env.rules.game import RESUME
+from ursuppe_env.rules.kernels import RESUME
 from ursuppe_env.rules.nodes import FINISHED, PAUSED, Decision, Phase, Stage
 
 SMALL = Ruleset(players=3, amoebas=2, amoeba_places=[0, 0, 0])

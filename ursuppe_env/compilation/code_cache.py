@@ -14,6 +14,7 @@ import sys
 import tempfile
 import time
 import uuid
+from collections.abc import Callable
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
@@ -71,8 +72,8 @@ def _say_once(line: str) -> None:
 class CodeFile:
     """The compiled code of one function: a file of what Numba keeps in an index and data files.
 
-    It holds the digest of what follows, then the stamp of the function's source, and for each key (the types of the
-    arguments, the processor) the code.
+    Behind the digest of the rest come the stamp of the function's source, and the code for each key (the types of the
+    arguments, the processor).
     """
 
     def __init__(self, path: Path, stamp: Any) -> None:
@@ -147,29 +148,35 @@ class _CacheImpl(CompileResultCacheImpl):
 
 
 class CodeCache(FunctionCache):
-    """Numba's cache of one function, with a ``CodeFile`` in the folder."""
+    """Numba's cache of one function, with a ``CodeFile`` in the folder.
+
+    What is not in it this process compiles, after ``begin()``, while it holds the ``lock``; others wait for the code.
+    """
 
     _impl_class = _CacheImpl
 
-    def __init__(self, function: Any, folder: Path) -> None:
+    def __init__(self, function: Any, folder: Path, begin: Callable[[], None]) -> None:
         previous = config.CACHE_DIR
         config.CACHE_DIR = str(folder)  # read by the locator
         try:
             super().__init__(function)
         finally:
             config.CACHE_DIR = previous
-        name = f"{self._impl.filename_base}.code"
         self._function = function
-        self._lock = ProcessLock(Path(self._cache_path) / f"{self._impl.filename_base}.lock")
-        self._cache_file = CodeFile(Path(self._cache_path) / name, self._impl.locator.get_source_stamp())
+        self._begin = begin
+        place = Path(self._cache_path) / self._impl.filename_base
+        self.lock = ProcessLock(place.with_name(f"{place.name}.lock"))
+        self._cache_file = CodeFile(place.with_name(f"{place.name}.code"), self._impl.locator.get_source_stamp())
 
-    def take(self) -> None:
-        """Wait until no other process compiles this function, and keep them from it until ``give_back``."""
-        self._lock.acquire()
-
-    def give_back(self) -> None:
-        """Let other processes go on, if they wait."""
-        self._lock.release()
+    def load_overload(self, signature: Any, target_context: Any) -> Any:
+        """The compiled code; None: it must be compiled now."""
+        found = super().load_overload(signature, target_context)
+        if found is None:
+            self.lock.acquire()
+            found = super().load_overload(signature, target_context)  # another process may have compiled it meanwhile
+        if found is None:
+            self._begin()
+        return found
 
     def save_overload(self, signature: Any, result: Any) -> None:
         """Keep the function that was just compiled; its callers are compiled after this."""

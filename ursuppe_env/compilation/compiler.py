@@ -1,9 +1,8 @@
 """How the rules are compiled: Numba's options and a cache that notices every edit.
 
-Numba keys its on-disk cache by the decorated function's own file alone, so that after an edit in another
-module of the engine it would run the old code. The cache therefore lives in a folder named after a digest
-of all the engine's sources. Other packages' compiled code that calls the engine has a folder below that one,
-named after a digest of its own sources.
+Numba looks at the decorated function's own file alone, and after an edit elsewhere in the engine would run the old
+code. The cache therefore lies in a folder named after a digest of all the engine's sources, and that of other packages'
+compiled code, which calls the engine, in a folder below, named after a digest of its own.
 """
 
 import hashlib
@@ -12,6 +11,7 @@ import shutil
 import time
 from collections.abc import Callable, Iterable
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -41,7 +41,7 @@ _OPTIONS = {
 
 def engine_sources() -> list[Path]:
     """The files whose text decides what the compiled engine does."""
-    return [*(file for room in _ROOMS for file in (_PACKAGE / room).rglob("*.py")), _PACKAGE / "kernels.py"]
+    return [file for room in _ROOMS for file in (_PACKAGE / room).rglob("*.py")]
 
 
 def _digest(sources: Iterable[Path]) -> str:
@@ -68,10 +68,7 @@ def clear_cache() -> None:
 
 
 class _Turn:
-    """What this process compiles at the moment: a function and, within it, those that it calls.
-
-    All under Numba's lock: one thread of a process compiles at a time.
-    """
+    """What this process compiles at the moment, under Numba's lock: a function and, within it, those that it calls."""
 
     def __init__(self) -> None:
         self.is_silent = False
@@ -131,32 +128,10 @@ class _Function(CPUDispatcher):
             try:
                 entry = super().compile(signature)
             finally:
-                self._cache.give_back()
+                self._cache.lock.release()
             arguments, _ = normalize_signature(signature)
             linking.remember(self.overloads[tuple(arguments)], self.py_func)
             return entry
-
-
-class _Cache(CodeCache):
-    """The cache of one function; what is not in it is announced, if it has an announcement, and compiled."""
-
-    def __init__(
-        self, function: Callable[..., Any], compiler: "Compiler", announcement: tuple[str, int] | None
-    ) -> None:
-        super().__init__(function, compiler.folder)
-        self._compiler = compiler
-        self._announcement = announcement
-
-    def load_overload(self, signature: Any, target_context: Any) -> Any:
-        """The compiled code; None: it must be compiled now."""
-        found = super().load_overload(signature, target_context)
-        if found is None:
-            self.take()
-            found = super().load_overload(signature, target_context)  # another process may have compiled it meanwhile
-        if found is None:
-            _TURN.begin(self._announcement)
-            self._compiler.prune()
-        return found
 
 
 class Compiler:
@@ -188,17 +163,17 @@ class Compiler:
         if config.DISABLE_JIT:
             return function
         compiled = _Function(function, targetoptions=dict(_OPTIONS))
-        compiled._cache = _Cache(function, self, announcement)
+        compiled._cache = CodeCache(function, self.folder, partial(self._begin, announcement))
         return compiled
 
-    def prune(self) -> None:
-        """Forget the compiled code of all but the newest few editions."""
+    def _begin(self, announcement: tuple[str, int] | None) -> None:
+        """A function is compiled: announce it, and forget, once, the code of all but the newest few editions."""
+        _TURN.begin(announcement)
         if self._has_pruned:
             return
         self._has_pruned = True
-        beside = self.folder.parent
         with suppress(OSError):  # another process may prune as well
-            others = [folder for folder in beside.iterdir() if folder.is_dir() and folder != self.folder]
+            others = [beside for beside in self.folder.parent.iterdir() if beside.is_dir() and beside != self.folder]
             others.sort(key=lambda folder: folder.stat().st_mtime, reverse=True)
             for folder in others[_KEPT_DIGESTS - 1 :]:
                 shutil.rmtree(folder, ignore_errors=True)

@@ -6,11 +6,11 @@ processor and GPU. ``device.py`` compiles the bodies; as they stand here, they a
 All threads that write to ``faults`` write the same, so that they need not wait for each other.
 """
 
-from ursuppe_env import kernels
 from ursuppe_env.observation.encoding import encode_games
+from ursuppe_env.rules import kernels
 from ursuppe_env.rules.actions import NO_ACTION
 from ursuppe_env.rules.flow import is_stuck
-from ursuppe_env.rules.game import play_randomly
+from ursuppe_env.rules.kernels import play_randomly
 from ursuppe_env.rules.nodes import FINISHED
 from ursuppe_env.rules.state import rules_of
 

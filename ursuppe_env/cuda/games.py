@@ -15,7 +15,7 @@ from ursuppe_env.line import counted
 from ursuppe_env.observation import observation_size
 from ursuppe_env.observation.encoding import AT_ACTING_SEAT, layout_record, seen_dtype
 from ursuppe_env.rules.chance import reseeded
-from ursuppe_env.rules.game import BEGIN, STEP
+from ursuppe_env.rules.kernels import BEGIN, STEP
 from ursuppe_env.rules.ruleset import Ruleset
 from ursuppe_env.rules.state import STATE
 from ursuppe_env.validation import (

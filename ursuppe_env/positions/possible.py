@@ -6,15 +6,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ursuppe_env import kernels
 from ursuppe_env.line import counted
 from ursuppe_env.positions.state_checks import fill_legal_actions
 from ursuppe_env.positions.vocabulary import ANSWERING, ANSWERS, ANSWERS_THIS_ROUND, MOVING
-from ursuppe_env.rules import nodes
+from ursuppe_env.rules import kernels, nodes
 from ursuppe_env.rules.actions import actions_for, amoeba_name
 from ursuppe_env.rules.board import DIRECTION_NAMES, NEIGHBOUR, OBSTACLE, OFF_BOARD
-from ursuppe_env.rules.game import STEP
 from ursuppe_env.rules.genes import GENE_NAMES, Gene
+from ursuppe_env.rules.kernels import STEP
 from ursuppe_env.rules.legal import is_legal, legal_action
 from ursuppe_env.rules.nodes import Chance, Decision, Movement, Phase
 from ursuppe_env.rules.phases.displacement import is_mover

@@ -7,18 +7,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ursuppe_env import kernels
 from ursuppe_env.line import quoted
 from ursuppe_env.parsing import checked_integer
 from ursuppe_env.positions import vocabulary as words
 from ursuppe_env.positions.facts import amoeba_as, asked_to_cling
 from ursuppe_env.positions.state_checks import cards_turned_up, fill_legal_actions
 from ursuppe_env.positions.values import amoeba, answers, choice, entries, integers, known_keys, space, truth
-from ursuppe_env.rules import nodes
+from ursuppe_env.rules import kernels, nodes
 from ursuppe_env.rules.actions import Amoeba, amoeba_name
 from ursuppe_env.rules.board import DIRECTION_NAMES, NUM_SPACES, OFF_BOARD
-from ursuppe_env.rules.game import BEGIN
 from ursuppe_env.rules.genes import GENE_NAMES
+from ursuppe_env.rules.kernels import BEGIN
 from ursuppe_env.rules.nodes import CHANCE_PLAYER, STOP_AT_CHANCE, Chance, Decision, Movement, Phase, Stage
 from ursuppe_env.rules.ruleset import Ruleset
 from ursuppe_env.rules.state import NOBODY, STATE
