@@ -17,9 +17,7 @@ import typer
 from ursuppe_env.compilation.compiler import CACHE_ROOT, cache_size, clear_cache, compile_silently
 from ursuppe_env.games import Games
 from ursuppe_env.observation.formats import DTYPES
-from ursuppe_env.rules.chance import value_of
-from ursuppe_env.rules.nodes import Chance
-from ursuppe_env.rules.ruleset import MAX_PLAYERS, MIN_PLAYERS, Ruleset
+from ursuppe_env.rules.ruleset import MAX_PLAYERS, MIN_PLAYERS
 from ursuppe_env.threads import available_cores
 
 _WARM = "ursuppe.warm"  # entry points: functions that give, by name, what compiles a piece
@@ -82,7 +80,6 @@ def _end_with_parent() -> None:
 
 def compile_rules() -> None:
     """Compile what games and their records need, without observations."""
-    value_of(Ruleset().record[0], Chance.START_ORDER, 0)
     games = Games(1)
     games.step([np.flatnonzero(games.legal()[0])[0]])
     games.step_random()

@@ -1,11 +1,11 @@
 """From the record of a game to the row of numbers that a seat sees.
 
 The encoder writes small integers into a record with a field for each part, ``seen["bp"][seat]``, so that it knows names
-and no indices; the type of that record comes from ``parts.py`` alone. A second pass turns whole rows into float32. Few
-parts can have numbers beyond eight bits: these ``wide`` ones are written into the row directly.
+and no indices. A second pass turns whole rows into float32. Few parts can have numbers beyond eight bits: these
+``wide`` ones are written into the row directly.
 
-It is fast because it looks at little more than it shows, and because the processor can foresee it: no branches on who
-is on the board and who owns what, but one for all that happens rarely, and whole words instead of single bytes.
+It is fast because the processor can foresee it: no branches on who is on the board and who owns what, but one for all
+that happens rarely, and whole words instead of single bytes.
 """
 
 import threading
@@ -70,22 +70,14 @@ def layout_record(players: int) -> NDArray[np.void]:
     return np.array([(*starts.values(), scales)], np.dtype(fields, align=True))
 
 
-class _Workspaces(dict[int, tuple[NDArray[Any], ...]]):
-    """By number of players: ``seen`` and ``layout_record``."""
-
-    def __missing__(self, players: int) -> tuple[NDArray[Any], ...]:
-        self[players] = np.zeros(_ROWS_AT_ONCE, seen_dtype(players)), layout_record(players)
-        return self[players]
-
-
-class _Mine(threading.local):
-    """What a thread encodes with; no two can share it."""
+class _Workspaces(threading.local):
+    """What a thread encodes with, by the number of players: ``seen`` and ``layout_record``; no two can share it."""
 
     def __init__(self) -> None:
-        self.workspaces = _Workspaces()
+        self.of = cache(lambda players: (np.zeros(_ROWS_AT_ONCE, seen_dtype(players)), layout_record(players)))
 
 
-_MINE = _Mine()
+_WORKSPACES = _Workspaces()
 
 
 def observe_games(
@@ -104,11 +96,11 @@ def observe_games(
         rules_array: (R,) records of their rulesets.
         players: in each of the games.
         seats: (n,) who sees; ``AT_ACTING_SEAT``: who decides, nothing if nobody does.
-        masks: (n, A) for the legal actions; (0, A) for none.
-        out: (n, F + S) for the observations, float32, float16 or uint8.
-        rules_rows: (R, S) the second part by ruleset; (R, 0) for none.
+        masks: (n, A) or (0, A), gets the legal actions.
+        out: (n, F + S), gets the observations: float32, float16 or uint8.
+        rules_rows: (R, S) or (R, 0), the second part by ruleset.
     """
-    workspace = _MINE.workspaces[players]
+    workspace = _WORKSPACES.of(players)
     if out.dtype == _FLOAT32:
         encode_games(states, rules_array, seats, rules_rows, masks, out, *workspace)
         return

@@ -21,11 +21,7 @@ _ONE = np.uint32(1)
 
 
 def observation_dtype(dtype: DTypeLike) -> np.dtype[Any]:
-    """The dtype of an observation, checked.
-
-    Raises:
-        ValueError: it is none of float32, float16, uint8.
-    """
+    """The dtype of an observation; ``ValueError``: none of float32, float16, uint8."""
     try:
         found = np.dtype(dtype) if dtype is not None else None
     except TypeError:

@@ -12,8 +12,6 @@ from ursuppe_env.observation.parts import Part, parts_of_game
 from ursuppe_env.observation.rules_parts import rules_parts
 from ursuppe_env.rules.ruleset import Ruleset
 
-RULES = "rules"
-
 
 def parts_of(players: int, rules: bool = False) -> tuple[Part, ...]:
     """All parts of an observation with this many players, in order; with ``rules`` those of the ruleset too."""
@@ -31,7 +29,7 @@ def _slices(parts: Iterable[Part]) -> Iterator[tuple[Part, slice]]:
 def observation_layout(players: int, rules: bool = False) -> dict[str, slice]:
     """The named slices of an observation with this many players, in order: ``row[layout["bp"]]``.
 
-    With ``rules`` also those of the ruleset, whose names begin with ``rules_``: ``row[layout["rules_price"]]``.
+    With ``rules`` also those of the ruleset: ``row[layout["rules_price"]]``.
     """
     return {part.name: where for part, where in _slices(parts_of(players, rules))}
 
@@ -57,10 +55,7 @@ def observation_bounds(
     """The smallest and largest value of each number of the observation: two (F,) arrays of the dtype.
 
     Those of the first part are what can happen under this ruleset, those of the second, with ``rules``, what any
-    ruleset can have.
-
-    Raises:
-        ValueError: the dtype is none that observations have.
+    ruleset can have. ``ValueError``: the dtype is none that observations have.
     """
     return _bounds(ruleset, rules, observation_dtype(dtype))
 

@@ -42,10 +42,6 @@ def flag(ruleset: Ruleset) -> tuple[int, int]:
     return 0, 1
 
 
-def _cubes(ruleset: Ruleset) -> tuple[int, int]:
-    return 0, ruleset.cubes
-
-
 def _most_damage(ruleset: Ruleset) -> tuple[int, int]:
     survivable = max(ruleset.deadly_damage, ruleset.long_life_damage) - 1
     return 0, max(ruleset.first_damage, survivable) + 1
@@ -86,23 +82,15 @@ def parts_of_game(players: int) -> tuple[Part, ...]:
     P = players
     amoebas = (P, MAX_AMOEBAS)
     return (
-        Part("food", (P, NUM_SPACES), 4, _cubes, "cubes of each seat's colour on each space"),
+        Part("food", (P, NUM_SPACES), 4, lambda r: (0, r.cubes), "cubes of each seat's colour on each space"),
         Part("amoebas", (P, NUM_SPACES), 1, lambda r: (0, r.amoebas), "how many amoebas of each seat on each space"),
         Part("row", amoebas, 5, lambda r: (0, 5), "row of amoeba n of each seat, 1 in the north; 0 off the board"),
         Part("column", amoebas, 5, lambda r: (0, 5), "its column, 1 in the west; 0 off the board"),
         Part("damage", amoebas, 2, _most_damage, "its DP"),
         Part("genes", (P, NUM_GENES), 2, lambda r: (0, 2), "each seat: 2 owned, 1 bought in this round, 0 not owned"),
-        Part(
-            "mutation_points",
-            (P,),
-            10,
-            _mutation_points,
-            "sum of each seat's MP",
-            wide=True,
-            offset=_MOST_NEGATIVE_POINTS,
-        ),
+        Part("mutation_points", (P,), 10, _mutation_points, "sum of each seat's MP", True, _MOST_NEGATIVE_POINTS),
         Part("supply", (NUM_GENES,), 2, lambda r: (0, max(r.cards)), "gene cards left"),
-        Part("reserve", (P,), 50, _cubes, "cubes of each seat's colour in the reserve"),
+        Part("reserve", (P,), 50, lambda r: (0, r.cubes), "cubes of each seat's colour in the reserve"),
         Part("bp", (P,), 10, _most_bp, "BP of each seat", wide=True),
         Part("marker", (P,), 42, _marker, "place of each seat's marker on the track; 0 before the start", wide=True),
         Part("order", (P,), P - 1, lambda r: (0, r.players - 1), "place of each seat in ascending (or start) order"),

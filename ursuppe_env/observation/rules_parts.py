@@ -15,16 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ursuppe_env.observation.parts import Part, flag
-from ursuppe_env.rules.ruleset import (
-    EDITIONS,
-    MAX_CARDS,
-    MAX_PLAYERS,
-    MIN_PLAYERS,
-    NUMBERS,
-    RULES,
-    SWITCHES,
-    Ruleset,
-)
+from ursuppe_env.rules.ruleset import EDITIONS, MAX_CARDS, MAX_PLAYERS, MIN_PLAYERS, NUMBERS, RULES, SWITCHES, Ruleset
 
 _PREFIX = "rules_"
 _DIRECTIONS = ("west", "north", "east", "south", "none")  # as in ``card_direction`` of the first part

@@ -126,11 +126,7 @@ class Actions:
         return texts
 
     def text(self, id: int, player: int) -> str:
-        """The action's text, as rules.md section 8 writes it, when this player takes it.
-
-        Raises:
-            ValueError: no such player or action.
-        """
+        """The action's text, as rules.md section 8 writes it, when this player takes it; ``ValueError``: none such."""
         texts = self.texts(player)
         if is_integer(id) and 0 <= id < len(texts):
             return texts[id]
@@ -139,20 +135,12 @@ class Actions:
         )
 
     def texts(self, player: int) -> tuple[str, ...]:
-        """The texts of all ids, in order, when this player takes them.
-
-        Raises:
-            ValueError: no such player.
-        """
+        """The texts of all ids, in order, when this player takes them; ``ValueError``: no such player."""
         self._check_player(player)
         return self._texts[player]
 
     def id(self, text: str, player: int) -> int:
-        """The id of the action that this player would take under that text.
-
-        Raises:
-            ValueError: no such player or action.
-        """
+        """The id of the action that this player would take under that text; ``ValueError``: none such."""
         self._check_player(player)
         try:
             return self._ids[player][text]

@@ -40,24 +40,10 @@ OBSTACLE = -1
 ROW, COLUMN = (axis.astype(np.int8) for axis in np.nonzero(MAP))
 
 
-def _neighbours() -> np.ndarray:
-    table = np.full((NUM_SPACES, 4), OBSTACLE, np.int8)
-    offsets = {
-        Direction.WEST: (0, -1),
-        Direction.NORTH: (-1, 0),
-        Direction.EAST: (0, 1),
-        Direction.SOUTH: (1, 0),
-    }
-    for space in range(NUM_SPACES):
-        for direction, (down, right) in offsets.items():
-            row, column = ROW[space] + down, COLUMN[space] + right
-            if 0 <= row < 5 and 0 <= column < 5 and MAP[row, column]:
-                table[space, direction] = MAP[row, column] - 1
-    return table
-
-
 #: (19, 4) int8: the space next to each space in each direction; board edge, missing cells and island are OBSTACLE.
-NEIGHBOUR = _neighbours()
+NEIGHBOUR = np.empty((NUM_SPACES, 4), np.int8)
+for _direction, (_down, _right) in enumerate(((0, -1), (-1, 0), (0, 1), (1, 0))):
+    NEIGHBOUR[:, _direction] = np.pad(MAP, 1)[ROW + 1 + _down, COLUMN + 1 + _right] - 1  # OBSTACLE where it is 0
 
 #: (19,) int64: the spaces next to each space, a bit each.
 BESIDE = np.array([sum(1 << int(other) for other in row if other != OBSTACLE) for row in NEIGHBOUR])

@@ -4,8 +4,8 @@ The streams are counter-based: the n-th value of a stream is a hash of (seed, in
 dice depend neither on the other games of the batch nor on how often another kind was drawn.
 """
 
-import math
 from functools import cache
+from itertools import permutations, product
 
 import numpy as np
 
@@ -131,56 +131,63 @@ def nth_permutation(number, players, out):
         out[place] = player
 
 
+@cache
+def chance_values(event: Chance, players: int) -> tuple[object, ...]:
+    """What can happen at an event that is no card, all equally likely, in the order of the numbers."""
+    faces = range(1, 7)
+    values = {
+        Chance.START_ORDER: permutations(range(players)),
+        Chance.DIE: faces,
+        Chance.DICE: product(faces, faces),
+        Chance.FIGHT: ("attacker", "defender"),
+    }
+    return tuple(values[event])
+
+
+@cache
+def _numbers(event: Chance, players: int) -> dict[str, int]:
+    """The numbers of these values, by how Python writes them: True is no 1."""
+    return {repr(_as_recorded(value)): number for number, value in enumerate(chance_values(event, players))}
+
+
+def _as_recorded(value: object) -> object:
+    return list(value) if isinstance(value, tuple) else value
+
+
 def value_of(rules: np.void, event: Chance, number: int) -> object:
     """A chance event's value as records.md writes it, from its number."""
-    return list(card_value(rules, number)) if event == Chance.CARD else _value_of(event, int(rules["players"]), number)
-
-
-def _value_of(event: Chance, players: int, number: int) -> object:
-    """The same of all but cards."""
-    if event == Chance.START_ORDER:
-        order = np.zeros(players, np.int8)
-        nth_permutation(number, players, order)
-        return order.tolist()
-    if event == Chance.DIE:
-        return number + 1
-    if event == Chance.DICE:
-        return [number // 6 + 1, number % 6 + 1]
-    return "defender" if number == DEFENDER_WINS else "attacker"
+    is_card = event == Chance.CARD
+    return _as_recorded(card_value(rules, number) if is_card else chance_values(event, int(rules["players"]))[number])
 
 
 def outcomes(game: np.void, rules: np.void) -> list[tuple[object, int, float]]:
     """What can happen at this chance event: (value as in records.md, its number, its probability)."""
     event = Chance(int(game["node"]))
     if event == Chance.CARD:
-        left = [card for card in range(int(rules["num_cards"])) if not is_drawn(game, card)]
-        first = [next(card for card in left if equal_cards(rules, card, other)) for other in left]
-        chances = {card: first.count(card) / len(left) for card in first}
-    else:
-        count = _count(event, int(rules["players"]))
-        chances = dict.fromkeys(range(count), 1 / count)
-    return [(value_of(rules, event, number), number, chance) for number, chance in chances.items()]
+        left = _cards_left(game, rules)
+        count = sum(map(len, left.values()))
+        return [(list(value), cards[0], len(cards) / count) for value, cards in left.items()]
+    values = chance_values(event, int(rules["players"]))
+    return [(_as_recorded(value), number, 1 / len(values)) for number, value in enumerate(values)]
 
 
 def number_of(game: np.void, rules: np.void, value: object) -> int | None:
     """The number of what happens at this chance event, as records.md writes it; None: it cannot happen."""
     event = Chance(int(game["node"]))
-    if event != Chance.CARD:
-        return _numbers(event, int(rules["players"])).get(repr(value))
-    drawn = int(game["drawn"])
-    left = (card for card in range(int(rules["num_cards"])) if not drawn >> card & 1)
-    return next((card for card in left if repr(value) == repr(list(card_value(rules, card)))), None)
+    if event == Chance.CARD:
+        numbers = {repr(list(shown)): cards[0] for shown, cards in _cards_left(game, rules).items()}
+    else:
+        numbers = _numbers(event, int(rules["players"]))
+    return numbers.get(repr(value))
 
 
-@cache
-def _numbers(event: Chance, players: int) -> dict[str, int]:
-    """The numbers of all that can happen but cards, by how Python writes it: True is no 1."""
-    return {repr(_value_of(event, players, number)): number for number in range(_count(event, players))}
-
-
-def _count(event: Chance, players: int) -> int:
-    """How many things can happen, all equally likely, but for cards."""
-    return {Chance.START_ORDER: math.factorial(players), Chance.DIE: 6, Chance.DICE: 36, Chance.FIGHT: 2}[event]
+def _cards_left(game: np.void, rules: np.void) -> dict[tuple[str, int], list[int]]:
+    """The numbers of the cards that have not been turned up, by what they show."""
+    drawn, left = int(game["drawn"]), {}
+    for card in range(int(rules["num_cards"])):
+        if not drawn >> card & 1:
+            left.setdefault(card_value(rules, card), []).append(card)
+    return left
 
 
 def card_value(rules: np.void, card: int) -> tuple[str, int]:

@@ -20,7 +20,6 @@ from ursuppe_env.rules.nodes import (
 )
 from ursuppe_env.rules.phases import (
     combat,
-    deaths,
     defects,
     displacement,
     division,
@@ -200,11 +199,11 @@ def run_stage(game, rules):
     elif stage == Stage.NEXT_DIVIDER:
         division.next_divider(game, rules)
     elif stage == Stage.DEATHS:
-        deaths.deaths(game, rules)
+        combat.deaths(game, rules)
     elif stage == Stage.NEXT_AGGRESSOR:
-        deaths.next_aggressor(game, rules)
+        combat.next_aggressor(game, rules)
     elif stage == Stage.AGGRESSOR_DONE:
-        deaths.aggressor_done(game, rules)
+        combat.aggressor_done(game, rules)
     elif stage == Stage.SCORING:
         scoring.score(game, rules)
     else:

@@ -30,51 +30,35 @@ _ENVIRONMENT = (
     (_NO_DRIFT, 14),
 )
 
-# rules.md section 4: price, MP 1998, MP 1997, cards with 3 and with 4 players, score
+# rules.md section 4: price, MP 1998, MP 1997, score, cards with 3, with 4, and with 5 and 6 players [R2]
 _GENES = {
-    "intelligence": (2, 3, 3, 1, 2, 1),
-    "movement_1": (3, 2, 2, 2, 2, 1),
-    "spores": (3, 3, 3, 1, 1, 1),
-    "speed": (4, 3, 3, 1, 2, 1),
-    "defense": (4, 4, 3, 1, 1, 1),
-    "escape": (4, 4, 4, 1, 2, 1),
-    "substitution": (4, 4, 4, 1, 1, 1),
-    "ray_protection": (5, -2, -2, 1, 2, 0),
-    "streamlining": (5, 4, 4, 1, 1, 1),
-    "tentacle": (5, 4, 4, 1, 2, 1),
-    "holding": (5, 4, 4, 1, 1, 1),
-    "life_expectancy": (5, 5, 5, 1, 2, 1),
-    "frugality": (6, 5, 5, 0, 1, 1),
-    "struggle_for_survival": (6, 4, 4, 2, 2, 1),
-    "parasitism": (6, 5, 5, 0, 1, 1),
-    "division_rate": (6, 5, 6, 1, 2, 1),
-    "endurance": (4, 4, 4, 1, 1, 2),
-    "movement_2": (5, 5, 5, 1, 2, 2),
-    "aggression": (5, 5, 6, 1, 1, 2),
-    "armour": (6, 6, 5, 1, 1, 2),
+    "intelligence": (2, 3, 3, 1, 1, 2, 3),
+    "movement_1": (3, 2, 2, 1, 2, 2, 3),
+    "spores": (3, 3, 3, 1, 1, 1, 2),
+    "speed": (4, 3, 3, 1, 1, 2, 2),
+    "defense": (4, 4, 3, 1, 1, 1, 2),
+    "escape": (4, 4, 4, 1, 1, 2, 2),
+    "substitution": (4, 4, 4, 1, 1, 1, 2),
+    "ray_protection": (5, -2, -2, 0, 1, 2, 2),
+    "streamlining": (5, 4, 4, 1, 1, 1, 2),
+    "tentacle": (5, 4, 4, 1, 1, 2, 2),
+    "holding": (5, 4, 4, 1, 1, 1, 1),
+    "life_expectancy": (5, 5, 5, 1, 1, 2, 2),
+    "frugality": (6, 5, 5, 1, 0, 1, 2),
+    "struggle_for_survival": (6, 4, 4, 1, 2, 2, 3),
+    "parasitism": (6, 5, 5, 1, 0, 1, 2),
+    "division_rate": (6, 5, 6, 1, 1, 2, 2),
+    "endurance": (4, 4, 4, 2, 1, 1, 1),
+    "movement_2": (5, 5, 5, 2, 1, 2, 2),
+    "aggression": (5, 5, 6, 2, 1, 1, 1),
+    "armour": (6, 6, 5, 2, 1, 1, 1),
 }
-_SUBSTITUTION_CARDS_1997 = 2  # from 4 players on
-# One card more of each with 5 and 6 players [R2].
-_MORE_CARDS = (
-    "intelligence",
-    "movement_1",
-    "spores",
-    "defense",
-    "substitution",
-    "streamlining",
-    "struggle_for_survival",
-    "frugality",
-    "parasitism",
-)
 
 
 def _printed_cards(players: int, edition: str) -> tuple[int, ...]:
-    cards = {gene: numbers[3] if players == 3 else numbers[4] for gene, numbers in _GENES.items()}
+    cards = {gene: numbers[min(players, 5) + 1] for gene, numbers in _GENES.items()}
     if players > 3 and edition == "1997":
-        cards["substitution"] = _SUBSTITUTION_CARDS_1997
-    if players > 4:
-        for gene in _MORE_CARDS:
-            cards[gene] += 1
+        cards["substitution"] += 1
     return tuple(cards.values())
 
 
@@ -102,24 +86,15 @@ PRESETS = {
 
 
 def _number(meaning: str, printed: Any, low: int = 0, high: int = 99) -> Any:
-    """Declare a field of the ruleset that is a number, or has a number for each place on the track or each gene.
+    """A field of the ruleset that is a number from ``low`` to ``high``, or has one for each place or each gene.
 
-    Args:
-        meaning: what it is, for the documentation.
-        printed: its value in the printed game, or a function of the number of players and the edition.
-        low: the smallest number that a ruleset may have there.
-        high: the largest one.
+    ``printed`` is its value in the printed game, or a function of the number of players and the edition.
     """
     return field(metadata={"meaning": meaning, "printed": printed, "low": low, "high": high})
 
 
 def _switch(meaning: str, editions: tuple[str, ...]) -> Any:
-    """Declare a field of the ruleset that is true or false (rules.md section 10).
-
-    Args:
-        meaning: what holds if it is true, for the documentation.
-        editions: those in which it is true.
-    """
+    """A field of the ruleset that is true or false (rules.md section 10); true in these editions."""
     return field(metadata={"meaning": meaning, "printed": lambda players, edition: edition in editions})
 
 
@@ -138,11 +113,7 @@ def _column(column: int) -> tuple[int, ...]:
 
 
 def players_of(players: Any, num_players: Any) -> Any:
-    """The number of players by whichever of its two names it is given; None: by neither.
-
-    Raises:
-        ValueError: they contradict each other.
-    """
+    """The number of players by whichever of its two names it is given; ``ValueError``: by both, in contradiction."""
     if players is not None and num_players is not None and players != num_players:
         raise ValueError(f"players is {quoted(players)}, but num_players is {quoted(num_players)}; give one of them")
     return num_players if players is None else players
@@ -154,12 +125,10 @@ class Ruleset:
 
     ``Ruleset(players=4, edition="1998", price={"speed": 5}, income=12, own_clinging=True)``: every field may be given;
     those left out are the printed ones for that edition and number of players. ``players`` may also be called
-    ``num_players``, as environments call it. The fields by gene take a mapping that
-    names only the genes changed, and are read as tuples in the order of the gene ids. Rulesets are immutable
-    and hashable; two are equal if all their fields are.
+    ``num_players``, as environments call it. Fields by gene take a mapping of the genes that are changed, and are read
+    as tuples in the order of the gene ids. Rulesets are immutable and hashable; two are equal if all their fields are.
 
-    Each field is declared here and nowhere else: the record that the engine reads, the checks and the documentation
-    derive from its declaration.
+    Each field is declared here alone: the engine's record, the checks and the documentation derive from that.
 
     Source: rules.md sections 3-5 and 10; the limits are those of rulesets.md.
 
@@ -205,7 +174,7 @@ class Ruleset:
         "MP", lambda players, edition: _column(1 if edition == "1998" else 2), low=-9
     )
     cards: tuple[int, ...] = _number("how many there are with 3, 4, 5, 6 players", _printed_cards)
-    gene_score: tuple[int, ...] = _number("gene points", _column(5))
+    gene_score: tuple[int, ...] = _number("gene points", _column(3))
     even_substitution: bool = _switch("with 4 players Substitution is 2:2:0 only", ("1997",))
     early_clinging: bool = _switch(
         "clinging is asked before the dice, the direction and the cubes of the mover", ("1997",)
@@ -233,22 +202,18 @@ class Ruleset:
 
     def _check_together(self) -> None:
         if len(self.amoeba_places) != self.amoebas + 1:
-            raise ValueError(
-                f"amoeba_places has {len(self.amoeba_places)} values; with amoebas = {self.amoebas} it must have "
-                f"{self.amoebas + 1}, for 0 ... {self.amoebas} amoebas"
-            )
-        if self.cubes < NUM_SPACES * self.start_food:
-            raise ValueError(
-                f"cubes is {self.cubes}; with start_food = {self.start_food} it must be at least "
-                f"{NUM_SPACES * self.start_food} (19 spaces)"
-            )
+            right = f"with amoebas = {self.amoebas} it must have {self.amoebas + 1}, for 0 ... {self.amoebas} amoebas"
+            raise ValueError(f"amoeba_places has {len(self.amoeba_places)} values; {right}")
+        needed = NUM_SPACES * self.start_food
+        if self.cubes < needed:
+            right = f"with start_food = {self.start_food} it must be at least {needed} (19 spaces)"
+            raise ValueError(f"cubes is {self.cubes}; {right}")
 
     @classmethod
     def preset(cls, name: str, *, players: int | None = None, **changes: Any) -> "Ruleset":
         """The ruleset with this name, such as "short", for this many players, and with these fields changed on top.
 
-        Raises:
-            ValueError: there is no such preset; and as the class itself does.
+        ``ValueError``: there is no such preset; and as the class itself.
         """
         if not isinstance(name, str) or name not in PRESETS:
             raise ValueError(f"there is no preset {quoted(name)}; known are {', '.join(PRESETS)}")
@@ -265,13 +230,11 @@ class Ruleset:
     def from_changes(cls, players: int | None, edition: str, changes: Mapping[str, Any]) -> "Ruleset":
         """The ruleset of a record: an edition and the fields that differ from it (records.md).
 
-        Raises:
-            ValueError: as the class itself does.
+        ``ValueError``: as the class itself.
         """
         if not isinstance(changes, Mapping):
-            raise ValueError(
-                f"the changes of a ruleset are {quoted(changes)}; they must be a mapping of field to value"
-            )
+            right = "they must be a mapping of field to value"
+            raise ValueError(f"the changes of a ruleset are {quoted(changes)}; {right}")
         for name in changes:
             if not isinstance(name, str) or name in ("players", "num_players", "edition"):
                 raise ValueError(f"{quoted(name)} cannot be among the changes of a ruleset; {_known_fields()}")
@@ -299,9 +262,8 @@ class Ruleset:
             if value == printed:
                 continue
             if name in PER_GENE:
-                changed[name] = {
-                    gene: mine for gene, mine, theirs in zip(GENE_NAMES, value, printed, strict=True) if mine != theirs
-                }
+                numbers = zip(GENE_NAMES, value, printed, strict=True)
+                changed[name] = {gene: mine for gene, mine, theirs in numbers if mine != theirs}
             elif name == "environment":
                 changed[name] = [list(card) for card in value]
             else:

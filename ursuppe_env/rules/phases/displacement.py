@@ -62,8 +62,7 @@ def choose_carry(game, rules, action):
 @compiled
 def _cubes_taken(game, rules):
     was_mover = is_mover(game, game["carrier"], game["carrier_amoeba"])
-    game["carrier"] = NOBODY
-    game["carrier_amoeba"] = NOBODY
+    game["carrier"] = game["carrier_amoeba"] = NOBODY
     game["taken"] = 0
     game["carry_colour"] = 0
     if not was_mover:

@@ -24,8 +24,7 @@ STAY_BIT = 0b10000
 @compiled
 def next_amoeba(game, rules):
     """Phase 1 (ascending): a player's amoebas act in the order of their numbers, each on the board once."""
-    game["attempts"] = 0
-    game["lost_fight"] = 0
+    game["attempts"] = game["lost_fight"] = 0
     while game["turn"] < rules["players"]:
         player = in_ascending_order(game, game["turn"])
         game["amoeba"] += 1
@@ -199,6 +198,5 @@ def _steps_done(game):
     else:
         ask(game, Decision.FEED, game["mover"])
     game["movement"] = Movement.NONE
-    game["mover"] = NOBODY
-    game["mover_amoeba"] = NOBODY
+    game["mover"] = game["mover_amoeba"] = NOBODY
     game["steps"] = 0

@@ -30,7 +30,8 @@ def gene_points(game, rules, player):
 
 
 @compiled
-def _is_occupied(game, rules, place):
+def is_occupied(game, rules, place):
+    """Does a marker stand on this place?"""
     for player in range(rules["players"]):
         if game["marker"][player] == place:
             return True
@@ -43,7 +44,7 @@ def advance_marker(game, rules, player, places):
     place = int(game["marker"][player])
     for _ in range(places):
         place += 1
-        while _is_occupied(game, rules, place):
+        while is_occupied(game, rules, place):
             place += 1
     game["marker"][player] = place
 

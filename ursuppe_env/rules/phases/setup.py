@@ -6,7 +6,7 @@ from ursuppe_env.rules.board import NUM_SPACES, OFF_BOARD
 from ursuppe_env.rules.chance import nth_permutation
 from ursuppe_env.rules.legal import allow
 from ursuppe_env.rules.nodes import Chance, Decision, Phase, Stage
-from ursuppe_env.rules.phases.scoring import set_ascending_order
+from ursuppe_env.rules.phases.scoring import is_occupied, set_ascending_order
 from ursuppe_env.rules.state import (
     LAYOUT_NUMBER,
     NOBODY,
@@ -23,15 +23,10 @@ def set_up(game, rules):
     """1. Cubes on all spaces, the players' BP; the first environment card is about to be turned up."""
     players = rules["players"]
     game["layout"] = LAYOUT_NUMBER
-    game["food"][:] = 0
-    game["reserve"][:] = 0
     game["amoeba_space"][:] = OFF_BOARD
-    game["damage"][:] = 0
-    game["bp"][:] = 0
-    game["marker"][:] = 0
-    game["mutation_points"][:] = 0
-    game["genes"][:] = 0
-    game["answers_used"][:] = 0
+    game["food"][:] = game["damage"][:] = game["genes"][:] = 0
+    game["reserve"][:] = game["bp"][:] = game["marker"][:] = game["mutation_points"][:] = 0
+    game["order"][:] = game["answers_used"][:] = 0
     for player in range(players):
         game["reserve"][player] = rules["cubes"]
         game["bp"][player] = rules["start_bp"]
@@ -40,35 +35,16 @@ def set_up(game, rules):
     for gene in range(len(rules["cards"])):
         game["supply"][gene] = rules["cards"][gene]
     game["card"] = -1
-    game["drawn"] = 0
-    game["round"] = 0
     game["phase"] = Phase.SETUP
-    game["order"][:] = 0
-    game["turn"] = 0
-    game["amoeba"] = NOBODY
-    game["winner"] = NOBODY
-    game["movement"] = 0
-    game["mover"] = NOBODY
-    game["mover_amoeba"] = NOBODY
-    game["steps"] = 0
-    game["dice"][:] = 0
-    game["direction"] = NOBODY
+    game["drawn"] = game["round"] = game["turn"] = 0
+    game["amoeba"] = game["winner"] = NOBODY
+    # No movement, attack or meal is under way, and nobody owes anything.
+    game["mover"] = game["mover_amoeba"] = game["carrier"] = game["carrier_amoeba"] = game["direction"] = NOBODY
     game["carried"][:] = 0
-    game["carrier"] = NOBODY
-    game["carrier_amoeba"] = NOBODY
-    game["taken"] = 0
-    game["carry_colour"] = 0
-    game["clinging"][:] = 0
-    game["cling_turn"] = 0
-    game["tapped"] = 0
-    game["attempts"] = 0
-    game["lost_fight"] = 0
-    game["attacker"] = NOBODY
-    game["attacker_amoeba"] = NOBODY
-    game["victim"] = NOBODY
-    game["victim_amoeba"] = NOBODY
-    game["fights"] = 0
-    game["owed"] = 0
+    game["dice"][:] = game["clinging"][:] = 0
+    game["movement"] = game["steps"] = game["taken"] = game["carry_colour"] = game["cling_turn"] = 0
+    game["attacker"] = game["attacker_amoeba"] = game["victim"] = game["victim_amoeba"] = NOBODY
+    game["tapped"] = game["attempts"] = game["lost_fight"] = game["fights"] = game["owed"] = 0
     game["place"] = OFF_BOARD
     game["node"] = Chance.CARD
 
@@ -90,11 +66,7 @@ def start_order_drawn(game, rules, number):
 def legal_start_places(game, rules):
     """Start places that no marker stands on."""
     for place in range(rules["players"]):
-        free = True
-        for player in range(rules["players"]):
-            if game["marker"][player] == place + 1:
-                free = False
-        if free:
+        if not is_occupied(game, rules, place + 1):
             allow(game, actions.FIRST_START + place)
 
 
