@@ -1,15 +1,12 @@
 """Files and folders that appear whole or not at all.
 
-What is being written lies beside its place, under a name that nobody else has: ``.ursuppe-RANDOM.unfinished``. It takes
-its own name when it is complete, and goes when that fails, also by Ctrl-C. What a killed process leaves is removed by
-the next one that writes into the same folder: the writer holds a lock, which the system releases with the process, so
-no file that is still being written is ever taken for a leftover. A process that ends itself at once, as a worker does
-whose parent is gone, calls ``remove_unfinished`` before.
+What is being written lies beside its place, as ``.ursuppe-RANDOM.unfinished``. It takes its own name when it is
+complete, and goes when that fails, also by Ctrl-C. What a killed process leaves is removed by the next one that writes
+into the same folder: the writer holds a lock, which the system releases with the process. A process that ends itself at
+once, as a worker does whose parent is gone, calls ``remove_unfinished`` before.
 
-Bytes may have a seal behind them: their digest, so that damage shows before anybody looks inside. A disk, a transfer or
-an interrupted copy changes bits, and what reads a file rarely notices: one flipped bit makes a weight of 0.1 one of
-1e36. A seal is the last line of the file: ``sha256:``, and 64 hexadecimal digits over all before it. It detects damage,
-not forgery: anybody can seal anything.
+Bytes may have a seal behind them, against damage and not forgery: what reads a file rarely notices that one flipped bit
+makes a weight of 0.1 one of 1e36. It is the last line: ``sha256:``, and 64 hexadecimal digits over all before it.
 """
 
 import hashlib
@@ -58,12 +55,9 @@ def atomic_file(path: Path) -> Iterator[IO[bytes]]:
 @contextmanager
 def atomic_folder(path: Path, replaces: bool = False) -> Iterator[Callable[[str, bytes], None]]:
     """A new folder that takes its name at the end of the block; the function yielded writes a file into it, by name
-    (``file`` or ``folder/file``).
+    (``file`` or ``folder/file``). An ``OSError`` names file or folder.
 
     With ``replaces`` a folder that is there is removed then.
-
-    Raises:
-        OSError: it cannot be written; the error names the file or the folder.
     """
     with _at_the_end(path, Path.mkdir) as unfinished:
 
@@ -159,12 +153,9 @@ def _remove_leftovers(folder: Path) -> None:
 
 
 def _lock(path: Path) -> int | None:
-    """A descriptor that holds the lock of a file or folder as long as it is open.
+    """A descriptor that holds the lock of a file or folder as long as it is open; ``BlockingIOError``: another has it.
 
     None where the system or the file system knows no locks, or the file cannot be opened: then nothing is removed.
-
-    Raises:
-        BlockingIOError: another has the lock.
     """
     if sys.platform == "win32":
         return None
@@ -219,19 +210,14 @@ def sealed(content: bytes) -> bytes:
     return content + _seal_of(content)
 
 
-def check_seal(data: bytes) -> None:
-    """Raise ``ValueError`` for data that has no seal, or whose content is not what was sealed."""
-    seal = data[-SEAL_LENGTH:]
-    if len(seal) < SEAL_LENGTH or not seal.startswith(_LABEL):
-        raise ValueError("it does not end with its digest: it was cut off, or is something else")
-    if seal != _seal_of(memoryview(data)[:-SEAL_LENGTH]):
-        raise ValueError("its content does not have the digest that stands behind it")
-
-
 def unsealed(data: bytes) -> bytes:
     """The content in what ``sealed`` gave; ``ValueError``: it is damaged, or was never sealed."""
-    check_seal(data)
-    return data[:-SEAL_LENGTH]
+    content, seal = data[:-SEAL_LENGTH], data[-SEAL_LENGTH:]
+    if len(seal) < SEAL_LENGTH or not seal.startswith(_LABEL):
+        raise ValueError("it does not end with its digest: it was cut off, or is something else")
+    if seal != _seal_of(content):
+        raise ValueError("its content does not have the digest that stands behind it")
+    return content
 
 
 def _seal_of(content: bytes | memoryview) -> bytes:

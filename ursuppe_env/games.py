@@ -1,7 +1,7 @@
 """Games: N games of Ursuppe in one array, the only door to the rules."""
 
 from collections.abc import Mapping, Sequence
-from functools import cache, lru_cache, partial
+from functools import lru_cache, partial
 from html import escape
 from typing import TYPE_CHECKING, Any
 
@@ -31,6 +31,7 @@ from ursuppe_env.validation import (
     checked_flag,
     checked_integers,
     checked_mask,
+    checked_most,
     checked_num_games,
     checked_output,
     checked_row,
@@ -48,22 +49,16 @@ if TYPE_CHECKING:
 
 _MOST_PICTURES = 4  # in a notebook
 _MASKS_PER_THREAD = 8192  # a mask is quickly written: fewer are not worth a thread's start
-_NO_LIMIT = int(np.iinfo(np.int64).max)
+
 _FLOAT32, _INT8 = np.dtype(np.float32), np.dtype(np.int8)
 _NO_MASKS = np.empty((0, 0), np.int8)
 _IDLE = {FINISHED: "is over", CHANCE_PLAYER: "waits for a chance event", PAUSED: "pauses after a round"}
 
 
-@cache
-def _everyone(num_games: int) -> NDArray[np.bool_]:
-    """(N,) True; shared, not to be written to."""
-    return np.ones(num_games, np.bool_)
-
-
-@lru_cache(maxsize=16)
-def _everywhere(num_games: int, value: int) -> NDArray[np.int64]:
-    """(N,) the same for each game; shared, not to be written to."""
-    return np.full(num_games, value, np.int64)
+@lru_cache(maxsize=32, typed=True)
+def _everywhere(num_games: int, value: int | bool) -> NDArray[Any]:
+    """(N,) the same for each game, int64 or bool; shared, not to be written to."""
+    return np.full(num_games, value)
 
 
 class Games(Batch):
@@ -151,11 +146,7 @@ class Games(Batch):
         return self._states["ruleset"].copy()
 
     def ruleset_of(self, i: int) -> Ruleset:
-        """What game i is played with.
-
-        Raises:
-            ValueError: there is no game i.
-        """
+        """What game i is played with; ``ValueError``: there is no game i."""
         return self._rulesets[self._states["ruleset"][checked_row(i, len(self))]]
 
     @property
@@ -165,7 +156,7 @@ class Games(Batch):
 
     @property
     def pause_after_rounds(self) -> bool:
-        """Do they stop after each phase 6 but the last?"""
+        """Do the games stop after each phase 6 but the last?"""
         return bool(self._stops & STOP_AFTER_ROUND)
 
     @property
@@ -248,8 +239,8 @@ class Games(Batch):
     def describe(self, i: int, player: int | None = None) -> str:
         """Game i in plain English: the position, what is under way, and what the legal actions mean.
 
-        Nothing is left out that a position has (docs/positions.md), but for its random streams. For people who see no
-        board, and for language models: with four players some 400 to 600 words.
+        For people who see no board, and for language models: with four players some 400 to 600 words. Nothing is left
+        out that a position has (docs/positions.md), but for its random streams.
 
         Args:
             i: the row of the game, 0 ... N-1.
@@ -329,7 +320,7 @@ class Games(Batch):
         """
         n = len(self._states)
         if rows is None:
-            asked = _everyone(n)
+            asked = _everywhere(n, True)
             actions = checked_integers("actions", actions, n)
         else:
             rows, asked = checked_rows(rows, n)
@@ -353,7 +344,7 @@ class Games(Batch):
         Returns the actions, (N,) or (n,); -1 where nobody decides.
         """
         if rows is None:
-            asked = _everyone(len(self))
+            asked = _everywhere(len(self), True)
         else:
             rows, asked = checked_rows(rows, len(self))
         actions = np.empty(len(self), np.int64)
@@ -376,20 +367,14 @@ class Games(Batch):
         Raises:
             ValueError: an argument is out of its range.
         """
-        restart = checked_flag("restart", restart)
-        if max_decisions is None:
-            if restart:
-                raise ValueError("restart is True without max_decisions; give a number of decisions to stop after")
-            max_decisions = _NO_LIMIT
-        max_decisions = min(checked_count("max_decisions", max_decisions, 0, ", or None"), _NO_LIMIT)
+        most, restart = checked_most(max_decisions, restart)
         made = np.zeros(len(self), np.int64)
         if until is None:
             bits, stops = _everywhere(len(self), 0), 0
         else:
             seats = np.arange(self.num_players)
             bits, stops = checked_mask(until, len(self), "until", len(seats)) @ (1 << seats), self._stops
-        arguments = self._rules, max_decisions, restart, bits, stops, made
-        if in_slices(kernels.play, self._threads, self._states, *arguments):
+        if in_slices(kernels.play, self._threads, self._states, self._rules, most, restart, bits, stops, made):
             raise RuntimeError(why_stuck(self._states))
         if counting.counts:
             counting.add(int(made.sum()))
@@ -535,8 +520,7 @@ class Games(Batch):
     def to_dict(self, i: int) -> dict[str, Any]:
         """Game i as a position: a JSON object in the words of the rules, with its random streams (docs/positions.md).
 
-        Raises:
-            ValueError: there is no game i.
+        ``ValueError``: there is no game i.
         """
         refuse_while_changing(self)
         return write_position(self._states[checked_row(i, len(self))], self.ruleset_of(i))
@@ -581,8 +565,7 @@ class Games(Batch):
     def chance(self, i: int) -> tuple[str, list[tuple[Any, float]]]:
         """The chance event that game i waits for: its name and [(value, probability), ...], values as in records.
 
-        Raises:
-            ValueError: there is no game i, or it waits for none.
+        ``ValueError``: there is no game i, or it waits for none.
         """
         refuse_while_changing(self)
         name, values = self._outcomes(checked_row(i, len(self)))
@@ -592,8 +575,7 @@ class Games(Batch):
     def resolve(self, values: Sequence[Any] | NDArray[Any]) -> None:
         """Give every chance event that is pending its value; None, or what is masked, for games that wait for none.
 
-        Raises:
-            ValueError: a value is not possible in its game; nothing is changed then.
+        ``ValueError``: a value is not possible in its game; nothing is changed then.
         """
         if not isinstance(values, (list, tuple)) and not (isinstance(values, np.ndarray) and values.ndim == 1):
             raise ValueError(f"values is {quoted(_plain(values))}; it must be a list of {len(self)} values, one a game")
@@ -617,8 +599,7 @@ class Games(Batch):
     def draw(self, mask: ArrayLike | None = None) -> list[Any]:
         """Draw the chance events that are pending from the games' own streams, in all rows or those of ``mask``.
 
-        Returns:
-            A list of N values as in records, None for games whose chance was not drawn.
+        Returns a list of N values as in records, None for games whose chance was not drawn.
         """
         rows = self._states["player"] == CHANCE_PLAYER
         if mask is not None:

@@ -44,7 +44,7 @@ class Teams:
         score: "worst", "best" or "sum".
 
     Raises:
-        ValueError: it is no partition, or there is no such score.
+        ValueError: it is no partition, or there is no such score; in methods: markers of another number of players.
     """
 
     seats: tuple[tuple[int, ...], ...]
@@ -75,9 +75,7 @@ class Teams:
     @cached_property
     def first_seats(self) -> NDArray[np.int64]:
         """(T,) the lowest seat of each team; read-only."""
-        first = np.array([seats[0] for seats in self.seats])
-        first.flags.writeable = False
-        return first
+        return _read_only(np.array([seats[0] for seats in self.seats]))
 
     @cached_property
     def team_of(self) -> NDArray[np.int64]:
@@ -85,8 +83,7 @@ class Teams:
         teams = np.empty(self.players, np.int64)
         for team, seats in enumerate(self.seats):
             teams[list(seats)] = team
-        teams.flags.writeable = False
-        return teams
+        return _read_only(teams)
 
     @cached_property
     def own_seats(self) -> NDArray[np.int8]:
@@ -96,41 +93,26 @@ class Teams:
         """
         seats = np.arange(self.players)
         around = (seats[:, np.newaxis] + seats) % self.players
-        own = (self.team_of[around] == self.team_of[:, np.newaxis]).astype(np.int8)
-        own.flags.writeable = False
-        return own
+        return _read_only((self.team_of[around] == self.team_of[:, np.newaxis]).astype(np.int8))
 
     def places(self, markers: ArrayLike) -> NDArray[np.int64]:
-        """The teams' places on the track, (..., T), from the markers', (..., P).
-
-        Raises:
-            ValueError: ``markers`` has another number of players.
-        """
+        """The teams' places on the track, (..., T), from the markers', (..., P)."""
         return self._scored(self.score, markers)
 
     def ahead(self, markers: ArrayLike) -> NDArray[np.int64]:
-        """How many teams are in front of each, (..., T), from the markers, (..., P): 0 for the first.
-
-        Raises:
-            ValueError: ``markers`` has another number of players.
-        """
+        """How many teams are in front of each, (..., T), from the markers, (..., P): 0 for the first."""
         order = self.places(markers) * _FURTHER + self._scored("best", markers)
         return (order[..., np.newaxis, :] > order[..., np.newaxis]).sum(axis=-1)
 
     def winner(self, markers: ArrayLike) -> NDArray[np.int64]:
-        """The team in front, (...), from the markers, (..., P).
-
-        Raises:
-            ValueError: ``markers`` has another number of players.
-        """
+        """The team in front, (...), from the markers, (..., P)."""
         return self.ahead(markers).argmin(axis=-1)
 
     def _scored(self, score: str, markers: ArrayLike) -> NDArray[np.int64]:
         places = np.asarray(markers, np.int64)
         if places.ndim == 0 or places.shape[-1] != self.players:
-            raise ValueError(
-                f"markers has shape {places.shape}; its last axis must have {self.players} entries, one a player"
-            )
+            right = f"its last axis must have {self.players} entries, one a player"
+            raise ValueError(f"markers has shape {places.shape}; {right}")
         return np.stack([_PLACE[score](places[..., list(seats)], axis=-1) for seats in self.seats], axis=-1)
 
 
@@ -138,10 +120,8 @@ def checked_teams(teams: Any, score: Any, players: int) -> Teams:
     """The teams of so many players; ``ValueError``: they are no partition of these seats, or there is no such score."""
     made = Teams(teams, score)
     if made.players != players:
-        raise ValueError(
-            f"teams is {quoted(teams)}, of {made.players} seats; there are {players} players, so the seats are 0 ... "
-            f"{players - 1}"
-        )
+        right = f"there are {players} players, so the seats are 0 ... {players - 1}"
+        raise ValueError(f"teams is {quoted(teams)}, of {made.players} seats; {right}")
     return made
 
 
@@ -157,8 +137,7 @@ def teams_or_none(teams: Any, score: Any, players: int) -> Teams | None:
 def read_teams(text: str) -> tuple[tuple[int, ...], ...]:
     """The partition that a text such as ``0+2,1+3`` means; whether it is one is for ``Teams`` to say.
 
-    Raises:
-        ValueError: it does not consist of numbers with + and commas between them.
+    ``ValueError``: it does not consist of numbers with + and commas between them.
     """
     teams = [seats.split("+") for seats in text.split(",")]
     if not all(seat.strip().isdecimal() for seats in teams for seat in seats):
@@ -177,10 +156,14 @@ def _checked(teams: Any) -> tuple[tuple[int, ...], ...]:
     if len(teams) < 2:
         raise ValueError(f"teams is {quoted(teams)}; there must be at least 2 teams")
     if sorted(seats) != list(range(len(seats))):
-        raise ValueError(
-            f"teams is {quoted(teams)}; each of the seats 0 ... {max([1, *seats])} must be in exactly one team"
-        )
+        right = f"each of the seats 0 ... {max([1, *seats])} must be in exactly one team"
+        raise ValueError(f"teams is {quoted(teams)}; {right}")
     return tuple(tuple(sorted(int(seat) for seat in seats)) for seats in teams)
+
+
+def _read_only(array: NDArray[Any]) -> NDArray[Any]:
+    array.flags.writeable = False
+    return array
 
 
 def _is_listed(value: Any) -> bool:

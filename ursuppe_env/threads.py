@@ -18,10 +18,7 @@ Method = TypeVar("Method", bound=Callable[..., Any])
 
 
 def refuse_while_changing(changeable: Any) -> None:
-    """Raise ``RuntimeError`` while a thread is changing it: ``is_changing``.
-
-    The kernels let other threads run, which would see half a change, or make a second one.
-    """
+    """Raise ``RuntimeError`` while a thread is changing it: kernels let others run, which would see half a change."""
     if changeable.is_changing:
         raise RuntimeError(
             f"another thread is changing this {type(changeable).__name__}; it is for one thread at a time. Give each "
@@ -64,8 +61,7 @@ def in_slices(
     """Call ``kernel(states, *arguments)`` on all rows, or on slices of them in up to so many threads.
 
     Arguments that are arrays of as many rows as ``states`` are sliced alike, all others are handed to every thread. So
-    are structured arrays: rulesets and the like, which are not one a game.
-    Returns whether one of the calls returned True.
+    are structured arrays: rulesets and the like, which are not one a game. Returns whether a call returned True.
     """
     if config.DISABLE_JIT:
         with np.errstate(over="ignore"):  # the streams count modulo 2**64

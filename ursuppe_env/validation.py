@@ -25,7 +25,7 @@ _NUM_SEEDS = 2**64
 _MOST_GAMES = sys.maxsize // STATE.itemsize
 _MOST_RULESETS = np.iinfo(STATE["ruleset"]).max
 _INT64 = np.dtype(np.int64)
-_LARGEST = np.iinfo(np.int64).max
+_LARGEST = int(np.iinfo(np.int64).max)
 
 
 def checked_count(name: str, value: Any, smallest: int, otherwise: str = "") -> int:
@@ -41,6 +41,15 @@ def checked_num_games(name: str, value: Any) -> int:
     if num_games > _MOST_GAMES:
         raise ValueError(f"{name} is {num_games}; no memory is large enough for so many")
     return num_games
+
+
+def checked_most(max_decisions: Any, restart: Any) -> tuple[int, bool]:
+    """The arguments of ``play_random``: at most so many decisions a game, and whether games follow each other."""
+    restart = checked_flag("restart", restart)
+    if max_decisions is None and restart:
+        raise ValueError("restart is True without max_decisions; give a number of decisions to stop after")
+    most = _LARGEST if max_decisions is None else checked_count("max_decisions", max_decisions, 0, ", or None")
+    return min(most, _LARGEST), restart
 
 
 def checked_flag(name: str, value: Any) -> bool:
@@ -59,30 +68,23 @@ def checked_seed(name: str, seed: Any) -> int:
 
 def checked_rulesets(rulesets: Any) -> tuple[Ruleset, ...]:
     """The rulesets of a batch, all for the same number of players; one may be the fields in which it differs."""
-    if isinstance(rulesets, Mapping):
-        if not all(isinstance(name, str) for name in rulesets):
-            raise ValueError(
-                f"ruleset is {quoted(dict(rulesets))}; its keys must be names of fields, such as 'players'"
-            )
-        return (Ruleset(**rulesets),)
     if isinstance(rulesets, Ruleset):
         return (rulesets,)
+    if isinstance(rulesets, Mapping):
+        if not all(isinstance(name, str) for name in rulesets):
+            right = "its keys must be names of fields, such as 'players'"
+            raise ValueError(f"ruleset is {quoted(dict(rulesets))}; {right}")
+        return (Ruleset(**rulesets),)
+    right = "it must be a Ruleset, such as Ruleset(players=4)"
     if not isinstance(rulesets, (list, tuple)) or not 1 <= len(rulesets) <= _MOST_RULESETS:
         what = f"{len(rulesets)} values" if isinstance(rulesets, (list, tuple)) else repr(rulesets)
-        raise ValueError(
-            f"ruleset is {what}; it must be a Ruleset, such as Ruleset(players=4), a dict of its fields, "
-            "or a list of rulesets"
-        )
+        raise ValueError(f"ruleset is {what}; {right}, a dict of its fields, or a list of rulesets")
     for number, ruleset in enumerate(rulesets):
         if not isinstance(ruleset, Ruleset):
-            raise ValueError(
-                f"ruleset[{number}] is {quoted(ruleset)}; it must be a Ruleset, such as Ruleset(players=4)"
-            )
+            raise ValueError(f"ruleset[{number}] is {quoted(ruleset)}; {right}")
         if ruleset.players != rulesets[0].players:
-            raise ValueError(
-                f"ruleset[{number}] is for {ruleset.players} players and ruleset[0] for {rulesets[0].players}; "
-                f"all games of a batch must have the same number"
-            )
+            numbers = f"for {ruleset.players} players and ruleset[0] for {rulesets[0].players}"
+            raise ValueError(f"ruleset[{number}] is {numbers}; all games of a batch must have the same number")
     return tuple(rulesets)
 
 
@@ -91,9 +93,8 @@ def checked_ruleset_index(index: ArrayLike, rows: NDArray[np.bool_], num_ruleset
     array = checked_integers("ruleset_index", index, len(rows))
     wrong = array[rows & ((array < 0) | (array >= num_rulesets))]
     if len(wrong):
-        raise ValueError(
-            f"ruleset_index has {wrong[0]}; with {counted(num_rulesets, 'ruleset')} it must be 0 ... {num_rulesets - 1}"
-        )
+        right = f"with {counted(num_rulesets, 'ruleset')} it must be 0 ... {num_rulesets - 1}"
+        raise ValueError(f"ruleset_index has {wrong[0]}; {right}")
     return array
 
 

@@ -10,9 +10,9 @@ from stable_baselines3.common.vec_env import VecEnv
 
 from ursuppe_agents import make_agent
 from ursuppe_env import Games, UrsuppeVector
+from ursuppe_env.envs.options import View
 from ursuppe_env.envs.rulesets import RulesetSource
 from ursuppe_env.envs.sb3 import StepReturn, UrsuppeVecEnv
-from ursuppe_env.envs.view import View
 from ursuppe_env.rules.state import STATE
 from ursuppe_training.config import SELF, TrainingConfig
 

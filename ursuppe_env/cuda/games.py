@@ -19,10 +19,10 @@ from ursuppe_env.rules.kernels import BEGIN, STEP
 from ursuppe_env.rules.ruleset import Ruleset
 from ursuppe_env.rules.state import STATE
 from ursuppe_env.validation import (
-    checked_count,
     checked_flag,
     checked_integers,
     checked_mask,
+    checked_most,
     checked_num_games,
     checked_ruleset_index,
     checked_rulesets,
@@ -31,16 +31,15 @@ from ursuppe_env.validation import (
     checked_selection,
 )
 
-_NO_LIMIT = int(np.iinfo(np.int64).max)
-
 
 class GamesCuda(Batch):
     """N games at once on a GPU, each at a decision or finished; one thread a game (docs/gpu.md).
 
-    The same seed and actions give the same games as ``Games``, byte for byte. What its methods return are arrays on the
-    GPU. They are computed in the order of the calls, in the default stream, while the processor goes on; what waits for
-    the GPU says so. Two things are therefore told late, by the next call that waits: an illegal action given to
-    ``step(wait=False)`` (``ValueError``; nothing has changed since then), and a game that is stuck (``RuntimeError``).
+    The same seed and actions give the same games as ``Games``, byte for byte; they neither stop at chance events nor
+    pause after rounds. What its methods return are arrays on the GPU, computed in the order of the calls, in the
+    default stream, while the processor goes on; what waits for the GPU says so. Two things are therefore told late, by
+    the next call that waits: an illegal action given to ``step(wait=False)`` (``ValueError``; nothing has changed since
+    then), and a game that is stuck (``RuntimeError``).
 
     Args:
         num_games: N, at least 1.
@@ -54,8 +53,6 @@ class GamesCuda(Batch):
     Raises:
         ValueError: an argument is out of its range, or there is no GPU.
         MissingExtraError: the extra ``cuda`` is not installed.
-
-    Games on a GPU neither stop at chance events nor pause after rounds.
     """
 
     def __init__(
@@ -83,8 +80,7 @@ class GamesCuda(Batch):
     def from_games(cls, games: Games, device: Device | None = None) -> "GamesCuda":
         """Copies of these games on a GPU, with the same future.
 
-        Raises:
-            ValueError: they stop at chance events or after rounds, or there is no GPU.
+        ``ValueError``: they stop at chance events or after rounds, or there is no GPU.
         """
         for option in ("explicit_chance", "pause_after_rounds"):
             if getattr(games, option):
@@ -134,9 +130,7 @@ class GamesCuda(Batch):
 
     @property
     def state(self) -> Array:
-        """(N,) structured array on the GPU, the state itself (fields: ``ursuppe_env.rules.state``); not to be written
-        to.
-        """
+        """(N,) structured array on the GPU, the state itself (docs/positions.md); not to be written to."""
         return self._states
 
     @property
@@ -175,11 +169,7 @@ class GamesCuda(Batch):
         return out
 
     def legal(self, out: Array | None = None) -> Array:
-        """The action masks: (N, A) int8, 1 where legal; written into ``out`` if given.
-
-        Raises:
-            ValueError: ``out`` is no such array on the GPU.
-        """
+        """The action masks: (N, A) int8, 1 where legal; written into ``out`` if given, an array on the GPU."""
         out = checked_output_there(self._device, "out", out, (len(self), self.num_actions), np.int8)
         self._launch(bodies.write_mask, self._states, out)
         return out
@@ -215,8 +205,7 @@ class GamesCuda(Batch):
     def _observing(self) -> tuple[Array, Array, Array, Array]:
         """What observations are made with: room to work in (N,), the layout (1,), and what stands for no arrays.
 
-        Those are in place of numbers of rulesets that are not shown, and of masks that nobody wants: a launch cannot
-        have an empty array. All are made when the first observation is asked for.
+        A launch cannot have an empty array in place of rulesets that are not shown, or of masks that nobody wants.
         """
         device, players = self._device, self.num_players
         return (
@@ -237,8 +226,7 @@ class GamesCuda(Batch):
             seat = AT_ACTING_SEAT
         elif (there := self._device.taken(seat)) is not None:
             seats = self._device.empty((len(self),), np.int64)
-            given = checked_there("seat", there, (len(self),), np.int64)
-            self._launch(bodies.take_seat, given, self.num_players, seats)
+            self._launch(bodies.take_seat, self._checked_there("seat", there, np.int64), self.num_players, seats)
             return seats
         else:
             seats = checked_seats(seat, len(self), self.num_players)
@@ -267,14 +255,10 @@ class GamesCuda(Batch):
             RuntimeError: a game was stuck after an earlier call.
         """
         wait = checked_flag("wait", wait)
-        there = self._device.taken(actions)
-        if there is None:
-            there = self._device.from_host(checked_integers("actions", actions, len(self)))
-        else:
-            there = checked_there("actions", there, (len(self),), np.int64)
+        there = self._sent("actions", actions, np.int64, lambda: checked_integers("actions", actions, len(self)))
         rows = self._everyone
         if mask is not None:
-            rows = checked_there("mask", self._device.taken(mask), (len(self),), np.bool_)
+            rows = self._checked_there("mask", self._device.taken(mask), np.bool_)
         if wait and self._is_unheard:
             self._tell()
         self._is_unheard = not wait
@@ -284,10 +268,7 @@ class GamesCuda(Batch):
         self._run(STEP, self._values)
 
     def step_random(self) -> Array:
-        """Take a uniformly random legal action in every game.
-
-        Returns the (N,) int64 actions; -1 where nobody decides.
-        """
+        """Take a uniformly random legal action in every game: the (N,) int64 actions, -1 where nobody decides."""
         actions = self._device.empty((len(self),), np.int64)
         self._launch(bodies.choose_random_action, self._states, self._everyone, actions, self._faults)
         self._run(STEP, actions)
@@ -303,12 +284,9 @@ class GamesCuda(Batch):
         Raises:
             ValueError: an argument is out of its range.
         """
-        restart = checked_flag("restart", restart)
-        if max_decisions is None and restart:
-            raise ValueError("restart is True without max_decisions; give a number of decisions to stop after")
-        most = _NO_LIMIT if max_decisions is None else checked_count("max_decisions", max_decisions, 0, ", or None")
+        most, restart = checked_most(max_decisions, restart)
         made = self._device.empty((len(self),), np.int64)
-        self._launch(bodies.play, self._states, self._rules_there, min(most, _NO_LIMIT), restart, made, self._faults)
+        self._launch(bodies.play, self._states, self._rules_there, most, restart, made, self._faults)
         return made
 
     def reset(
@@ -331,12 +309,9 @@ class GamesCuda(Batch):
             ValueError: an argument is out of its range; nothing is changed then.
         """
         n, device = len(self), self._device
-        if mask is None:
-            rows = self._everyone
-        elif (there := device.taken(mask)) is not None:
-            rows = checked_there("mask", there, (n,), np.bool_)
-        else:
-            rows = device.from_host(checked_mask(mask, n))
+        rows = self._everyone
+        if mask is not None:
+            rows = self._sent("mask", mask, np.bool_, lambda: checked_mask(mask, n))
         given, seeds = 0, self._any_seed  # what is not given is of the right type, and does not count
         indices = played = self._values
         if seed is not None:
@@ -347,20 +322,17 @@ class GamesCuda(Batch):
             indices = device.from_host(checked_integers("index", index, n))
         if ruleset_index is not None:
             given |= bodies.RULESET
-            if (there := device.taken(ruleset_index)) is not None:
-                played = checked_there("ruleset_index", there, (n,), np.int64)
-            else:
-                everyone = np.ones(n, np.bool_)
-                played = device.from_host(checked_ruleset_index(ruleset_index, everyone, len(self._rulesets)))
+            numbers = ruleset_index, np.ones(n, np.bool_), len(self._rulesets)
+            played = self._sent("ruleset_index", ruleset_index, np.int64, lambda: checked_ruleset_index(*numbers))
         keys = given, seeds, indices, played
         self._launch(bodies.key_episode, self._states, rows, *keys, self._values, self._faults)
         self._run(BEGIN, self._values)
 
     def copy(self, index: Any = None, reseed: int | None = None) -> "GamesCuda":
-        """New ``GamesCuda`` with copies of these rows (an index array, slice or mask; None: all).
+        """New ``GamesCuda`` with copies of these rows.
 
         Args:
-            index: the rows, in any order and number, in the processor's memory.
+            index: the rows, an index array, slice or mask in the processor's memory; None: all.
             reseed: None keeps the random streams, so that the copies have the same future; an integer gives fresh
                 streams that depend on it and the row of the copy alone.
 
@@ -393,6 +365,14 @@ class GamesCuda(Batch):
         """
         self._device.synchronize()
         self._tell()
+
+    def _sent(self, name: str, given: Any, dtype: DTypeLike, checked: Callable[[], NDArray[Any]]) -> Array:
+        """(N,) on the GPU: what is given, if it is there, or a copy of what is ``checked`` here."""
+        there = self._device.taken(given)
+        return self._device.from_host(checked()) if there is None else self._checked_there(name, there, dtype)
+
+    def _checked_there(self, name: str, array: Array | None, dtype: DTypeLike) -> Array:
+        return checked_there(name, array, (len(self),), dtype)
 
     def _run(self, task: int, values: Array) -> None:
         self._launch(bodies.run, self._states, self._rules_there, task, values, self._faults)

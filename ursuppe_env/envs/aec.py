@@ -1,5 +1,6 @@
 """The PettingZoo AEC environment: one game, every decision of every player, or team."""
 
+from copy import deepcopy
 from typing import Any, ClassVar, Unpack
 
 import numpy as np
@@ -12,7 +13,7 @@ from pettingzoo.utils.env_logger import EnvLogger
 
 from ursuppe_env.envs.options import EnvironmentOptions, check_options
 from ursuppe_env.envs.rewards import ILLEGAL_ACTION_REWARD, final_rewards
-from ursuppe_env.envs.rulesets import RulesetArgument
+from ursuppe_env.envs.rulesets import RulesetArgument, seed_from_system
 from ursuppe_env.games import Games
 from ursuppe_env.render.screen import RENDER_MODES, Renderer
 from ursuppe_env.rules.ruleset import Ruleset
@@ -39,12 +40,7 @@ class _LastAfterTheEnd(AECEnv):
     """PettingZoo's ``last``, with the words of its other errors where there is no agent left to tell about."""
 
     def last(self, observe: bool = True) -> tuple[Observation | None, float, bool, bool, dict[str, Any]]:
-        """What ``agent_selection`` sees, its reward since it last acted, whether its game is over, and its info.
-
-        Raises:
-            AttributeError: there was no ``reset`` before.
-            AssertionError: the game is over, and all agents have left it.
-        """
+        """What ``agent_selection`` sees, its reward since it last acted, whether its game is over, and its info."""
         try:
             return super().last(observe)
         except KeyError:
@@ -56,10 +52,10 @@ class _LastAfterTheEnd(AECEnv):
 class raw_env(_LastAfterTheEnd):
     """One game of Ursuppe without wrappers; ``ursuppe_env.ursuppe_v0`` describes it.
 
-    An illegal action raises ``ValueError`` and leaves the game as it was. Before ``reset`` and after the end it answers
-    as PettingZoo's ``OrderEnforcingWrapper`` does: ``AssertionError`` where a game is needed, ``AttributeError`` for
-    what ``reset`` sets; a ``step`` when all agents have left is a warning and does nothing. With ``teams`` each team
-    is an agent, ``team_0``, ...; where rulesets differ, ``infos[agent]["ruleset"]`` is that of the game.
+    An illegal action raises ``ValueError`` and leaves the game as it was. Before ``reset`` and when all agents have
+    left it answers as PettingZoo's ``OrderEnforcingWrapper`` does: ``AssertionError`` where a game is needed,
+    ``AttributeError`` for what ``reset`` sets; a ``step`` when all have left is a warning and does nothing. With
+    ``teams`` each team is an agent, ``team_0``, ...; where rulesets differ, ``infos[agent]["ruleset"]`` is the game's.
 
     Args:
         ruleset: a ``RulesetArgument``; default: 4 players, edition 1998.
@@ -95,18 +91,16 @@ class raw_env(_LastAfterTheEnd):
         self._agents_by_seat = everyone if self.teams is None else [names[team] for team in self.teams.team_of]
         self._seats = self._first_seats()
         self.state_space = self._view.space(self._source)
-        self.observation_spaces = {agent: self._observation_space() for agent in self.possible_agents}
-        self.action_spaces = {agent: spaces.Discrete(self.games.num_actions) for agent in self.possible_agents}
+        num_actions = self.games.num_actions
+        seen = {"observation": self.state_space, "action_mask": spaces.Box(0, 1, (num_actions,), np.int8)}
+        self.observation_spaces = {agent: spaces.Dict(deepcopy(seen)) for agent in names}
+        self.action_spaces = {agent: spaces.Discrete(num_actions) for agent in names}
         self._has_begun = False
         self._last_action: tuple[int, int] | None = None  # which player, what
 
     def _first_seats(self) -> dict[str, int]:
         """By agent the seat that it sees the game from, as long as it has not decided: its first."""
         return {agent: self._agents_by_seat.index(agent) for agent in self.possible_agents}
-
-    def _observation_space(self) -> spaces.Dict:
-        mask = spaces.Box(0, 1, (self.games.num_actions,), np.int8)
-        return spaces.Dict({"observation": self._view.space(self._source), "action_mask": mask})
 
     @property
     def ruleset(self) -> Ruleset:
@@ -127,9 +121,7 @@ class raw_env(_LastAfterTheEnd):
                 follow from the first one's.
             options: accepted and ignored.
         """
-        if seed is None and not self._has_begun:
-            seed = int(np.random.SeedSequence().generate_state(1, np.uint64)[0])
-        self._source.begin(self.games, None, seed)
+        self._source.begin(self.games, None, seed_from_system() if seed is None and not self._has_begun else seed)
         self._has_begun = True
         self._last_action = None
         self._seats = self._first_seats()
@@ -144,12 +136,7 @@ class raw_env(_LastAfterTheEnd):
             self.render()
 
     def step(self, action: int | None) -> None:
-        """Take the action of ``agent_selection``; ``None`` once the game is over, as PettingZoo demands.
-
-        Raises:
-            ValueError: the action is not legal; the game is left as it was.
-            AssertionError: there was no ``reset`` before.
-        """
+        """Take the action of ``agent_selection``; ``None`` once the game is over, as PettingZoo demands."""
         if not self._has_begun:
             EnvLogger.error_step_before_reset()
         if not self.agents:
@@ -194,11 +181,7 @@ class raw_env(_LastAfterTheEnd):
         """What the agent sees: ``observation`` (F,), float32 unless asked otherwise, and ``action_mask`` (A,) int8.
 
         The mask of an agent who is not to act is all 0. A team sees the game from the seat that it decides for, or
-        decided for last.
-
-        Raises:
-            AssertionError: there was no ``reset`` before.
-            KeyError: there is no such agent.
+        decided for last. ``KeyError``: there is no such agent.
         """
         if not self._has_begun:
             EnvLogger.error_observe_before_reset()
@@ -208,21 +191,13 @@ class raw_env(_LastAfterTheEnd):
         return {"observation": observations[0], "action_mask": masks[0]}
 
     def state(self) -> NDArray[Any]:
-        """The whole state, (F,) float32: as player 0 sees it, since nothing is hidden.
-
-        Raises:
-            AssertionError: there was no ``reset`` before.
-        """
+        """The whole state, (F,) float32: as player 0 sees it, since nothing is hidden."""
         if not self._has_begun:
             EnvLogger.error_state_before_reset()
         return self._view.of(self.games, 0)[0]
 
     def agent_iter(self, max_iter: int = 2**63) -> AECIterable[str, Observation, int | None]:
-        """The agents in the order in which they act, each to be followed by ``step``; at most so many.
-
-        Raises:
-            AssertionError: there was no ``reset`` before.
-        """
+        """The agents in the order in which they act, each to be followed by ``step``; at most so many."""
         if not self._has_begun:
             EnvLogger.error_agent_iter_before_reset()
         return super().agent_iter(max_iter)
@@ -230,10 +205,8 @@ class raw_env(_LastAfterTheEnd):
     def render(self) -> str | NDArray[np.uint8] | None:
         """The table as it stands: (H, W, 3) uint8 with "rgb_array", text with "ansi"; with "human" it is shown.
 
-        Raises:
-            AssertionError: there was no ``reset`` before.
-            ValueError: ``render_mode`` is None.
-            RuntimeError: it is "human", but there is neither a notebook nor a display.
+        ``ValueError``: ``render_mode`` is None. ``RuntimeError``: it is "human", but there is neither a notebook nor a
+        display.
         """
         if not self._has_begun:
             EnvLogger.error_render_before_reset()

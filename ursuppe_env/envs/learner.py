@@ -33,15 +33,8 @@ class LearnerOutcome(NamedTuple):
 class LearnerGames:
     """N games, each either waiting for the learner's action or over.
 
-    An action that is not legal ends the learner's part in that game: it gets -1, and the game is over.
-
-    Args:
-        num_envs, ruleset, threads, render_mode: as for ``UrsuppeVectorEnv``.
-        render_modes: those of the environment.
-        seat, team, opponent, **options: ``LearnerOptions``.
-
-    Raises:
-        ValueError: an argument is out of its range; the message names it.
+    An action that is not legal ends the learner's part in that game: it gets -1, and the game is over. Arguments are
+    those of ``UrsuppeVectorEnv``, and the render modes of the environment.
 
     Attributes:
         games: the ``Games``; treat it as read-only.
@@ -101,9 +94,7 @@ class LearnerGames:
 
     @seat.setter
     def seat(self, seat: int | None) -> None:
-        players = self.games.num_players
-        if seat is not None and not (is_integer(seat) and 0 <= seat < players):
-            raise ValueError(f"seat is {quoted(seat)}; it must be 0 ... {players - 1}, or None for any")
+        _check_side("seat", seat, self.games.num_players)
         if seat is not None and self.teams is not None:
             raise ValueError(f"seat is {seat}, but the learner plays a team; give team")
         self._seat = seat
@@ -117,8 +108,7 @@ class LearnerGames:
     def team(self, team: int | None) -> None:
         if team is not None and self.teams is None:
             raise ValueError(f"team is {quoted(team)}, but there are no teams; give teams, or seat")
-        if team is not None and self.teams is not None and not (is_integer(team) and 0 <= team < len(self.teams)):
-            raise ValueError(f"team is {quoted(team)}; it must be 0 ... {len(self.teams) - 1}, or None for any")
+        _check_side("team", team, 0 if self.teams is None else len(self.teams))
         self._team = team
 
     @property
@@ -137,7 +127,7 @@ class LearnerGames:
     # ------------------------------------------------------------------ for the environments
 
     def _spaces(self) -> tuple[spaces.Space[Any], spaces.Space[Any]]:
-        """The observation and action space of one game."""
+        """Of the observations and actions of one game."""
         return self._view.space(self._source), spaces.Discrete(self.games.num_actions)
 
     def _begin(self, rows: NDArray[np.bool_], seed: int | None = None) -> None:
@@ -157,14 +147,10 @@ class LearnerGames:
         self._play_others()
 
     def _act(self, actions: ArrayLike) -> NDArray[np.bool_]:
-        """Take the (N,) actions in the games that are not over, and let the opponents act.
+        """Take the (N,) actions in the games that are not over, and let the opponents act; (N,) which games ended now.
 
-        Returns:
-            (N,) bool, which games ended now.
-
-        Raises:
-            ValueError: the actions are not in the action space (nothing is changed then), or an opponent's action is
-                illegal (all games are over then).
+        ``ValueError``: the actions are not in the action space (nothing is changed then), or an opponent's is illegal
+        (all games are over then).
         """
         actions = checked_integers("actions", actions, len(self.seats))
         wrong = (actions < 0) | (actions >= self.games.num_actions)
@@ -222,3 +208,9 @@ class LearnerGames:
     def _refuse_games_that_are_over(self) -> None:
         if self._over.any():
             raise ResetNeeded(f"game {int(self._over.argmax())} has not begun, or is over; call reset() first")
+
+
+def _check_side(name: str, side: Any, number: int) -> None:
+    """One of so many seats or teams, or None."""
+    if side is not None and not (is_integer(side) and 0 <= side < number):
+        raise ValueError(f"{name} is {quoted(side)}; it must be 0 ... {number - 1}, or None for any")

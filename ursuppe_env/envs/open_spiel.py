@@ -17,9 +17,8 @@ With teams OpenSpiel's players are the teams, so two of them are a two-player ga
 that decides; while another team decides it sees as its first colour.
 """
 
-import itertools
 import json
-from collections.abc import Hashable, Mapping
+from collections.abc import Mapping
 from functools import cache, cached_property
 from typing import Any
 
@@ -30,8 +29,9 @@ from ursuppe_env.extras import extra
 from ursuppe_env.games import Games
 from ursuppe_env.line import quoted
 from ursuppe_env.parsing import parse_json
+from ursuppe_env.rules.chance import chance_values
 from ursuppe_env.rules.genes import NUM_GENES, Gene
-from ursuppe_env.rules.nodes import CHANCE_PLAYER, FINISHED
+from ursuppe_env.rules.nodes import CHANCE_PLAYER, FINISHED, Chance
 from ursuppe_env.rules.ruleset import MAX_PLAYERS, Ruleset
 from ursuppe_env.teams import Teams, read_teams, teams_or_none
 
@@ -61,13 +61,7 @@ _PSEUDO_PLAYERS = {FINISHED: int(pyspiel.PlayerId.TERMINAL), CHANCE_PLAYER: int(
 
 
 class UrsuppeGame(pyspiel.Game):
-    """The game with one ruleset; ``pyspiel.load_game`` makes it.
-
-    Args:
-        params: the parameters above; those left out have their defaults.
-
-    Raises:
-        ValueError: a parameter is none of its values; the message names it.
+    """The game with one ruleset; ``pyspiel.load_game`` makes it. ``ValueError``: a parameter is none of its values.
 
     Attributes:
         ruleset: the numbers that are played with.
@@ -192,7 +186,7 @@ class UrsuppeState(pyspiel.State):
         words = value if isinstance(value, tuple) else (value,)
         return " ".join(map(str, (self._position.chance[0], *words)))
 
-    def _chance_value(self, outcome: int) -> Hashable:
+    def _chance_value(self, outcome: int) -> object:
         values = list(_chance_values(self.games.ruleset)[self._position.chance[0]])
         if not 0 <= outcome < len(values):
             raise ValueError(f"chance outcome is {outcome}; it must be 0 ... {len(values) - 1}")
@@ -227,16 +221,10 @@ class UrsuppeObserver:
 
 
 @cache
-def _chance_values(ruleset: Ruleset) -> dict[str, dict[Hashable, int]]:
+def _chance_values(ruleset: Ruleset) -> dict[str, dict[object, int]]:
     """By chance event: each value that it can have, and its number."""
-    faces = range(1, 7)
-    values = {
-        "card": dict.fromkeys(ruleset.environment),
-        "start_order": itertools.permutations(range(ruleset.players)),
-        "die": faces,
-        "dice": itertools.product(faces, faces),
-        "fight": ("attacker", "defender"),
-    }
+    values = {event.name.lower(): chance_values(event, ruleset.players) for event in Chance if event != Chance.CARD}
+    values["card"] = tuple(dict.fromkeys(ruleset.environment))
     return {event: {value: number for number, value in enumerate(possible)} for event, possible in values.items()}
 
 

@@ -1,16 +1,20 @@
 """What all environments are asked for: which game is played, who plays together, what it is worth, what is seen."""
 
 import difflib
-from typing import TypedDict, Unpack
+from typing import Any, TypedDict, Unpack
 
 import numpy as np
-from numpy.typing import DTypeLike
+from gymnasium import spaces
+from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 from ursuppe_env.envs.opponents import Opponents
 from ursuppe_env.envs.rewards import check_reward
 from ursuppe_env.envs.rulesets import RulesetArgument, RulesetSource
-from ursuppe_env.envs.view import View
+from ursuppe_env.games import Games
+from ursuppe_env.observation import observation_size
+from ursuppe_env.observation.formats import observation_dtype
 from ursuppe_env.teams import Partition, Teams, teams_or_none
+from ursuppe_env.validation import checked_flag
 
 
 class EnvironmentOptions(TypedDict, total=False):
@@ -55,18 +59,43 @@ class LearnerOptions(EnvironmentOptions, total=False):
     opponent: Opponents
 
 
+class View:
+    """How the players of an environment see its games: ``EnvironmentOptions``, docs/observation.md."""
+
+    def __init__(self, observe_rules: bool, dtype: DTypeLike) -> None:
+        self._rules = checked_flag("observe_rules", observe_rules)
+        self.dtype = observation_dtype(dtype)
+
+    def size(self, players: int) -> int:
+        """F, the length of an observation."""
+        return observation_size(players, self._rules)
+
+    def bounds(self, source: RulesetSource) -> tuple[NDArray[Any], NDArray[Any]]:
+        """The smallest and largest value of each number, whatever the ruleset: two (F,) arrays."""
+        return source.bounds(self._rules, self.dtype)
+
+    def space(self, source: RulesetSource) -> spaces.Box:
+        """The space of one observation."""
+        low, high = self.bounds(source)
+        return spaces.Box(low, high, dtype=self.dtype.type)
+
+    def of(
+        self,
+        games: Games,
+        seat: ArrayLike | None = None,
+        out: NDArray[Any] | None = None,
+        masks: NDArray[np.int8] | None = None,
+    ) -> NDArray[Any]:
+        """The (N, F) observations, as ``Games.observe`` gives them."""
+        return games.observe(seat, out, self._rules, self.dtype, masks)
+
+
 def check_options(
     ruleset: RulesetArgument = None, **options: Unpack[EnvironmentOptions]
 ) -> tuple[RulesetSource, View, str, Teams | None]:
-    """Check a ruleset and the ``EnvironmentOptions``.
+    """What the games are played with, how they are seen, the kind of reward, and who plays together, if not each alone.
 
-    Returns:
-        The source of the rulesets that the games are played with, how they are seen, the kind of reward, and who plays
-        together; None: each seat for itself.
-
-    Raises:
-        TypeError: there is no option of this name.
-        ValueError: one is out of its range, or contradicts the ruleset; the message names it.
+    ``TypeError``: there is no option of this name. ``ValueError``: one is out of its range, or contradicts the ruleset.
     """
     for name in options:
         if name not in EnvironmentOptions.__annotations__:

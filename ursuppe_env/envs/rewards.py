@@ -35,12 +35,9 @@ def check_reward(kind: object) -> str:
 
 
 def reward_bounds(kind: str, ruleset: Ruleset, teams: Teams | None = None) -> tuple[float, float]:
-    """The smallest and largest reward that a player, or a team, can get.
+    """The smallest and largest reward of this kind that a player, or a team, can get.
 
     With ``margin`` and the sums of teams they are bounds that no reward reaches.
-
-    Raises:
-        ValueError: there is no such kind.
     """
     check_reward(kind)
     sides = ruleset.players if teams is None else len(teams)

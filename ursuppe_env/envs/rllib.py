@@ -1,5 +1,6 @@
 """An RLlib environment of one game and all its seats, in which each seat is paid for its own decisions."""
 
+from copy import deepcopy
 from typing import Any
 
 import numpy as np
@@ -39,22 +40,14 @@ class UrsuppeMultiAgentEnv(MultiAgentEnv):
         self.possible_agents = self._env.possible_agents
         self.agents = self.possible_agents[:]
         self.action_spaces = {agent: self._env.action_space(agent) for agent in self.agents}
-        self.observation_spaces = {agent: self._observation_space(agent) for agent in self.agents}
-
-    def _observation_space(self, agent: AgentID) -> spaces.Dict:
-        mask = spaces.Box(0, 1, (int(self._env.action_space(agent).n),), np.float32)
-        return spaces.Dict({"observations": self._env.observation_space(agent)["observation"], "action_mask": mask})
+        mask = spaces.Box(0, 1, (self._env.unwrapped.games.num_actions,), np.float32)
+        seen = {"observations": self._env.unwrapped.state_space, "action_mask": mask}
+        self.observation_spaces = {agent: spaces.Dict(deepcopy(seen)) for agent in self.agents}
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[MultiAgentDict, MultiAgentDict]:
-        """Begin a new game.
-
-        Args:
-            seed: fixes all chance. Without one the first game's seed comes from the operating system, and later games
-                follow from the first one's.
-            options: accepted and ignored.
-        """
+        """Begin a new game; ``seed`` as in ``ursuppe_v0``, ``options`` are ignored."""
         self._env.reset(seed=seed)
         return self._seen_by([self._env.agent_selection])
 

@@ -31,12 +31,8 @@ class RulesetSource:
     Where they differ, each game's is drawn by a generator that follows from the game's seed, index and episode alone:
     the same seed gives the same rulesets, whatever the other games are.
 
-    Args:
-        given: a ``RulesetArgument``; a function is also asked when the environment is made, for the number of players.
-        num_players, edition, players: as in ``EnvironmentOptions``.
-
-    Raises:
-        ValueError: an argument is not one of these, or they contradict each other.
+    ``given`` is a ``RulesetArgument``; a function is also asked when the environment is made, for the number of
+    players. The other arguments are those of ``EnvironmentOptions``; ``ValueError``: they contradict each other.
 
     Attributes:
         rulesets: those of a list; one that stands for all, otherwise.
@@ -70,21 +66,15 @@ class RulesetSource:
         return self.rulesets[0].players
 
     def bounds(self, rules: bool = False, dtype: DTypeLike = np.float32) -> tuple[NDArray[Any], NDArray[Any]]:
-        """The smallest and largest value of each number of an observation, whatever the ruleset: two (F,) arrays.
-
-        Arguments as for ``observation_bounds``.
-        """
+        """``observation_bounds``, whatever the ruleset: the smallest and largest value of each number."""
         rulesets = self.rulesets if self._draw is None else _extremes(self.players)
-        bounds = [observation_bounds(one, rules, dtype) for one in rulesets]
-        lows, highs = zip(*bounds, strict=True)
+        lows, highs = zip(*(observation_bounds(one, rules, dtype) for one in rulesets), strict=True)
         return np.min(lows, axis=0), np.max(highs, axis=0)
 
     def begin(self, games: Games, rows: NDArray[np.bool_] | None, seed: int | None) -> None:
         """Begin new games in the rows of this (N,) mask (None: all), each with its ruleset; ``seed`` as for ``reset``.
 
-        Raises:
-            ValueError: an argument is out of its range, or a function gave no ruleset for so many players; nothing is
-                changed then.
+        ``ValueError``: an argument, or what a function gave, is none; nothing is changed then.
         """
         if not self.varies:
             games.reset(rows, seed)
@@ -117,8 +107,7 @@ def _with_new(
 ) -> tuple[tuple[Ruleset, ...], dict[Ruleset, int]]:
     """The rulesets of a batch and the number of each, with those that are drawn now, which are different.
 
-    Games that are ``going_on`` keep their numbers; new rulesets take those that nobody needs any more, then further
-    ones.
+    Games that are ``going_on`` keep their numbers; new rulesets take numbers that nobody needs, then further ones.
     """
     new = [ruleset for ruleset in drawn if ruleset not in numbers]
     if not new:
@@ -138,6 +127,11 @@ def _with_new(
     return tuple(batch), numbers
 
 
+def seed_from_system() -> int:
+    """0 ... 2**64 - 1, another one each time."""
+    return int(np.random.SeedSequence().generate_state(1, np.uint64)[0])
+
+
 def rulesets_of(games: Games) -> Ruleset | list[Ruleset]:
     """What each of these games is played with; the ruleset itself if they have one alone."""
     if len(games.rulesets) == 1:
@@ -155,14 +149,11 @@ def _drawn(draw: DrawRuleset, generator: np.random.Generator, players: int | Non
     """What the function gives for a game, of so many players."""
     ruleset = draw(generator)
     if not isinstance(ruleset, Ruleset):
-        raise ValueError(
-            f"ruleset {quoted(draw)} gave {quoted(ruleset)}; it must give a Ruleset, such as Ruleset(players=4)"
-        )
+        right = "it must give a Ruleset, such as Ruleset(players=4)"
+        raise ValueError(f"ruleset {quoted(draw)} gave {quoted(ruleset)}; {right}")
     if players is not None and ruleset.players != players:
-        raise ValueError(
-            f"ruleset {quoted(draw)} gave one for {ruleset.players} players; "
-            f"all games of this environment have {players}"
-        )
+        right = f"all games of this environment have {players}"
+        raise ValueError(f"ruleset {quoted(draw)} gave one for {ruleset.players} players; {right}")
     return ruleset
 
 

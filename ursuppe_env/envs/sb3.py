@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from ursuppe_env.envs.learner import LearnerGames
 from ursuppe_env.envs.options import LearnerOptions
-from ursuppe_env.envs.rulesets import RulesetArgument
+from ursuppe_env.envs.rulesets import RulesetArgument, seed_from_system
 from ursuppe_env.extras import extra
 from ursuppe_env.line import quoted
 
@@ -32,10 +32,10 @@ class UrsuppeVecEnv(LearnerGames, VecEnv):
 
     After its actions the opponents act until each game waits for the learner again. A game that ends gives its reward
     and is followed by the row's next one, in a new seat. Use it with ``MaskablePPO``, which asks for the action masks:
-    an illegal action ends the game with reward -1. To evaluate a model that was trained with masks, take
-    ``evaluate_policy`` of ``sb3_contrib.common.maskable.evaluation`` and ``MaskableEvalCallback``: those of
-    Stable-Baselines3 itself ask for no masks, so that nearly every game ends at once with -1. An illegal action where
-    nobody has asked for the masks is a ``UserWarning`` that says so.
+    an illegal action ends the game with reward -1. Evaluate a model that was trained with masks by ``evaluate_policy``
+    of ``sb3_contrib.common.maskable.evaluation`` or ``MaskableEvalCallback``: those of Stable-Baselines3 itself ask for
+    no masks, so that nearly every game ends at once with -1. An illegal action where nobody has asked for the masks is
+    a ``UserWarning`` that says so.
 
     Args:
         num_envs: N, at least 1.
@@ -76,16 +76,12 @@ class UrsuppeVecEnv(LearnerGames, VecEnv):
     # ------------------------------------------------------------------ playing
 
     def seed(self, seed: int | None = None) -> list[int | None]:
-        """Begin this seed's games at the next ``reset``, row i with its i-th.
+        """Begin this seed's games at the next ``reset``, row i with its i-th; returns it once for each of the games.
 
         Args:
             seed: 0 ... 2**64 - 1; None takes one from the operating system.
-
-        Returns:
-            The seed, once for each of the games.
         """
-        if seed is None:
-            seed = int(np.random.SeedSequence().generate_state(1, np.uint64)[0])
+        seed = seed_from_system() if seed is None else seed
         self.games.reset(np.zeros(self.num_envs, np.bool_), seed)  # of no game: is it a seed?
         self._seed: int | None = int(seed)  # for the next reset; None: go on with the streams
         return [seed] * self.num_envs
@@ -106,11 +102,11 @@ class UrsuppeVecEnv(LearnerGames, VecEnv):
         """Take the actions and let the opponents act.
 
         Returns:
-            Observations (N, F) float32 and rewards (N,) float32 of the learner, dones (N,) bool, and infos. Those of
-            games that go on are empty; that of a game that ended has ``terminal_observation`` (F,), seen from the
-            learner's seat, ``episode`` with the sum of its rewards ``r``, number of its decisions ``l`` and seconds
-            since the start ``t``, ``is_success``, whether the learner won, ``illegal_action``, whether that is how
-            it ended, and ``TimeLimit.truncated``, which is False; where rulesets differ, ``ruleset``, too.
+            Observations (N, F) float32 and rewards (N,) float32 of the learner, dones (N,) bool, and infos. That of a
+            game that ended has ``terminal_observation`` (F,), seen from the learner's seat, ``episode`` with the sum of
+            its rewards ``r``, number of its decisions ``l`` and seconds since the start ``t``, ``is_success``, whether
+            the learner won, ``illegal_action``, whether that is how it ended, and ``TimeLimit.truncated``, which is
+            False; where rulesets differ, ``ruleset``, too. Those of games that go on are empty.
 
         Raises:
             ValueError: an action is not in the action space (nothing is changed then), or an opponent's is illegal.
@@ -172,23 +168,17 @@ class UrsuppeVecEnv(LearnerGames, VecEnv):
     def set_attr(self, attr_name: str, value: Any, indices: Indices = None) -> None:
         """Set an attribute of the whole environment, such as ``opponent``, ``reward``, ``seat`` or ``team``.
 
-        Raises:
-            ValueError: it is to be set for some of the games only, or to what it cannot be.
+        ``ValueError``: it is to be set for some of the games only, or to what it cannot be.
         """
         if len(set(self._rows(indices))) != self.num_envs:
             raise ValueError(f"{attr_name} can only be set for all {self.num_envs} games, not for {quoted(indices)}")
         setattr(self, attr_name, value)
 
     def env_method(self, method_name: str, *args: Any, indices: Indices = None, **kwargs: Any) -> list[Any]:
-        """Call a method of the games; they have one, ``action_masks``.
-
-        Raises:
-            AttributeError: it is another one.
-        """
+        """Call a method of the games; they have one, ``action_masks``. ``AttributeError``: it is another one."""
         if method_name != "action_masks":
-            raise AttributeError(
-                f"the games of a UrsuppeVecEnv have no method {quoted(method_name)}, only 'action_masks'"
-            )
+            what = f"no method {quoted(method_name)}, only 'action_masks'"
+            raise AttributeError(f"the games of a UrsuppeVecEnv have {what}")
         masks = self.action_masks(*args, **kwargs)
         return [masks[row] for row in self._rows(indices)]
 

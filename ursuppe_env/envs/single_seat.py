@@ -25,17 +25,15 @@ class UrsuppeEnv(LearnerGames, gymnasium.Env[NDArray[np.float32], np.int64]):
     """One game of Ursuppe in which the learner has one seat: ``gymnasium.make("ursuppe_env/Ursuppe-v0")``.
 
     With ``teams`` it has one team and decides for all its colours: ``gymnasium.make("ursuppe_env/UrsuppeDuel-v0")`` is
-    the game of two players with two colours each. What it sees and does is then as of the colour that decides:
-    ``info["seat"]`` says which one that is, and ``info["own_seats"]``, (P,) int8, which seats are its own, counted from
-    that seat as in the observation.
+    the game of two players with two colours each. It sees and acts as the colour that decides: ``info["seat"]`` says
+    which one, and ``info["own_seats"]``, (P,) int8, which seats are its own, counted from that seat as in observations.
 
     ``step`` takes the learner's action and lets the opponents act until the learner is asked again, or the game is
     over. Observations are (F,) float32, actions 0 ... A-1. The legal ones are in ``info["action_mask"]``, (A,) int8,
     which ``action_space.sample`` takes, and in ``action_masks()``, (A,) bool, which MaskablePPO asks for. The reward
-    comes with the end of the game, also if an opponent ends it, and is 0 before. An illegal action ends the game
-    with reward -1. The ``info`` of the end has ``is_success``, whether the learner won, and ``illegal_action``,
-    whether that is how it ended. Where rulesets differ, ``info["ruleset"]`` is that of the game. A game is never
-    truncated.
+    comes with the end of the game, whoever ends it, and is 0 before. An illegal action ends the game with reward -1.
+    The ``info`` of the end has ``is_success``, whether the learner won, and ``illegal_action``, whether that is how it
+    ended. Where rulesets differ, ``info["ruleset"]`` is that of the game. A game is never truncated.
 
     Args:
         ruleset: a ``RulesetArgument``; default: 4 players, edition 1998.
@@ -90,9 +88,8 @@ class UrsuppeEnv(LearnerGames, gymnasium.Env[NDArray[np.float32], np.int64]):
         self._refuse_games_that_are_over()
         array = checked_array("action", action)
         if array.dtype.kind not in "iu" or array.ndim != 0:
-            raise ValueError(
-                f"action is {quoted(action)}; it must be one integer from 0 to {self.games.num_actions - 1}"
-            )
+            right = f"it must be one integer from 0 to {self.games.num_actions - 1}"
+            raise ValueError(f"action is {quoted(action)}; {right}")
         seat = int(self.seats[0])
         terminated = bool(self._act([action])[0])
         self._last_action = self.games.actions.text(int(action), seat)
@@ -121,13 +118,8 @@ class UrsuppeEnv(LearnerGames, gymnasium.Env[NDArray[np.float32], np.int64]):
     def render(self) -> str | NDArray[np.uint8] | None:
         """The board, the track and the players, and what the learner did last.
 
-        Returns:
-            Text with ``render_mode`` "ansi", (H, W, 3) uint8 with "rgb_array"; None with "human", which shows it, as
-            each ``reset`` and ``step`` does.
-
-        Raises:
-            ValueError: ``render_mode`` is None.
-            RuntimeError: it is "human", but there is neither a notebook nor a display.
+        (H, W, 3) uint8 with ``render_mode`` "rgb_array", text with "ansi"; with "human" it is shown, as each ``reset``
+        and ``step`` does. ``ValueError``: it is None. ``RuntimeError``: there is neither a notebook nor a display.
         """
         return self._renderer.draw(self.games.state[0], self.games.ruleset_of(0), self._last_action)
 
@@ -214,11 +206,11 @@ class UrsuppeVectorEnv(LearnerGames, VectorEnv[NDArray[np.float32], NDArray[np.i
             ValueError: the mask is of another shape or dtype, or the first reset has one.
         """
         seed = None if seed is None else checked_seed("seed", seed)
-        mask = np.ones(self.num_envs, np.bool_)
-        if options is not None and not isinstance(options, Mapping):
+        options = {} if options is None else options
+        if not isinstance(options, Mapping):
             raise ValueError(f"options is {quoted(options)}; it must be a dict or None")
-        if options is not None and "reset_mask" in options:
-            mask = checked_mask(options["reset_mask"], self.num_envs, "options['reset_mask']")
+        mask = options.get("reset_mask", np.ones(self.num_envs, np.bool_))
+        mask = checked_mask(mask, self.num_envs, "options['reset_mask']")
         if not self._has_begun and not mask.all():
             raise ValueError("options['reset_mask'] leaves out games, but none has begun; the first reset begins all")
         super().reset(seed=seed)

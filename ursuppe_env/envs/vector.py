@@ -7,7 +7,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ursuppe_env.envs.options import EnvironmentOptions, check_options
 from ursuppe_env.envs.rewards import final_rewards
-from ursuppe_env.envs.rulesets import RulesetArgument, rulesets_of
+from ursuppe_env.envs.rulesets import RulesetArgument, rulesets_of, seed_from_system
 from ursuppe_env.games import Games
 from ursuppe_env.rules.ruleset import Ruleset
 from ursuppe_env.validation import aligned_empty, check_output, checked_flag, checked_integers, checked_mask
@@ -35,11 +35,11 @@ class TimeStep(NamedTuple):
 class UrsuppeVector:
     """N games in which every decision of every player is asked for: for self-play.
 
-    ``step`` takes one action in each game, that of ``current_player``. With ``autoreset`` a game
-    that ends is followed at once by the row's next one. Its row then has ``terminated`` True and the ``rewards`` of the
-    game that ended, but ``observations``, ``action_mask`` and ``current_player`` of the first decision of the new one;
-    the final positions are in ``final_games``. Without it a finished game stays: ``terminated`` stays True, its rewards
-    are given once, its observation is 0, and every action is allowed and ignored, until ``reset(mask=...)``.
+    ``step`` takes one action in each game, that of ``current_player``. With ``autoreset`` a game that ends is followed
+    at once by the row's next one: its row has ``terminated`` True and the ``rewards`` of the game that ended, but
+    ``observations``, ``action_mask`` and ``current_player`` of the first decision of the new one; the final positions
+    are in ``final_games``. Without it a finished game stays: ``terminated`` stays True, its rewards are given once, its
+    observation is 0, and every action is allowed and ignored, until ``reset(mask=...)``.
 
     Args:
         num_games: N, at least 1.
@@ -136,8 +136,7 @@ class UrsuppeVector:
         if self._finished is None:
             if mask is not None:
                 raise ValueError("the first reset begins all games; it must be without a mask")
-            if seed is None:
-                seed = int(np.random.SeedSequence().generate_state(1, np.uint64)[0])
+            seed = seed_from_system() if seed is None else seed
         self._source.begin(self.games, None if mask is None else checked_mask(mask, len(self.games)), seed)
         self.final_games = None
         self._finished = self.games.finished

@@ -33,7 +33,7 @@ from ursuppe_agents.policies.board.inputs import AMOEBA_FEATURES, GENE_NUMBERS, 
 from ursuppe_agents.policies.board.weights import LANES, Weights, Widths, critic_shapes, weight_shapes, widths_of
 from ursuppe_agents.policies.provenance import Provenance
 from ursuppe_agents.search.value import FEATURES
-from ursuppe_env.files import SEAL_LENGTH, check_seal, sealed, write_atomically
+from ursuppe_env.files import SEAL_LENGTH, sealed, unsealed, write_atomically
 from ursuppe_env.line import quoted
 from ursuppe_env.parsing import parse_json
 from ursuppe_env.rules.genes import GENE_NAMES
@@ -205,7 +205,7 @@ def _opened(data: bytes) -> zipfile.ZipFile:
     """The archive that a file holds, after a look at what could be wrong with it as a whole."""
     if len(data) > _MOST_BYTES:
         raise ValueError(f"it is longer than {_MOST_BYTES:,} bytes")
-    check_seal(data)
+    unsealed(data)
     _check_directory(data)
     archive = zipfile.ZipFile(io.BytesIO(data))
     members = archive.infolist()

@@ -18,7 +18,7 @@ from ursuppe_agents import Agent
 from ursuppe_agents.draws import drawn_actions
 from ursuppe_agents.policies.files import DESCRIPTION
 from ursuppe_env import Games
-from ursuppe_env.envs.view import View
+from ursuppe_env.envs.options import View
 from ursuppe_env.extras import extra
 from ursuppe_env.rules.ruleset import MAX_PLAYERS, MIN_PLAYERS
 from ursuppe_env.validation import checked_decisions
