@@ -330,11 +330,11 @@ class Games(Batch):
         self.is_changing = True
         try:
             row = kernels.first_refused(self._states, asked, actions)  # quicker than handing it to threads
-            if row == kernels.ALL_ACCEPTED:
+            if row == kernels.NO_ROW:
                 self._run(STEP, actions)
         finally:
             self.is_changing = False
-        if row != kernels.ALL_ACCEPTED:
+        if row != kernels.NO_ROW:
             raise ValueError(self._why_illegal(row, int(actions[row])))
 
     @changing

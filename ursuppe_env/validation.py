@@ -91,8 +91,7 @@ def checked_rulesets(rulesets: Any) -> tuple[Ruleset, ...]:
 def checked_ruleset_index(index: ArrayLike, rows: NDArray[np.bool_], num_rulesets: int) -> NDArray[np.int64]:
     """(N,) which of its rulesets each game of a batch is played with; it counts in these (N,) rows."""
     array = checked_integers("ruleset_index", index, len(rows))
-    wrong = array[rows & ((array < 0) | (array >= num_rulesets))]
-    if len(wrong):
+    if len(wrong := array[rows & ((array < 0) | (array >= num_rulesets))]):
         right = f"with {counted(num_rulesets, 'ruleset')} it must be 0 ... {num_rulesets - 1}"
         raise ValueError(f"ruleset_index has {wrong[0]}; {right}")
     return array
@@ -150,7 +149,7 @@ def checked_rows(rows: ArrayLike, num_games: int) -> tuple[NDArray[np.int64], ND
     array = _integers("rows", rows, None, "(n,) integers")
     asked = np.zeros(num_games, np.bool_)
     position = kernels.mark(array, asked)
-    if position != kernels.ALL_ROWS_EXIST:
+    if position != kernels.NO_ROW:
         row = int(array[position])
         if not 0 <= row < num_games:
             raise ValueError(f"rows has {row}; it must be 0 ... {num_games - 1}")
@@ -184,12 +183,10 @@ def checked_selection(index: Any, num_games: int) -> slice | NDArray[Any]:
 def checked_decisions(rows: ArrayLike, players: NDArray[np.int8]) -> NDArray[np.int64]:
     """Rows in each of which somebody is about to act, as (n,) int64; ``players`` (N,) are who decides in all games."""
     array = _integers("rows", rows, None, "(n,) integers")
-    if len(array) and not (array.min() >= 0 and array.max() < len(players)):
-        wrong = array[(array < 0) | (array >= len(players))][0]
-        raise ValueError(f"rows has {wrong}; it must be 0 ... {len(players) - 1}")
-    if len(array) and players[array].min() < 0:
-        wrong = array[players[array] < 0][0]
-        raise ValueError(f"rows has {wrong}; nobody is about to act in that game")
+    if len(wrong := array[(array < 0) | (array >= len(players))]):
+        raise ValueError(f"rows has {wrong[0]}; it must be 0 ... {len(players) - 1}")
+    if len(wrong := array[players[array] < 0]):
+        raise ValueError(f"rows has {wrong[0]}; nobody is about to act in that game")
     return array
 
 
@@ -205,9 +202,8 @@ def checked_seats(seat: ArrayLike, num_games: int, num_players: int) -> NDArray[
     """A seat for all games, or one a game, as (N,) seats."""
     given = checked_array("seat", seat)
     seats = checked_integers("seat", np.broadcast_to(given, num_games) if given.ndim == 0 else given, num_games)
-    bad = seats[(seats < 0) | (seats >= num_players)]
-    if len(bad):
-        raise ValueError(f"seat is {bad[0]}; it must be 0 ... {num_players - 1}")
+    if len(wrong := seats[(seats < 0) | (seats >= num_players)]):
+        raise ValueError(f"seat is {wrong[0]}; it must be 0 ... {num_players - 1}")
     return seats
 
 

@@ -34,7 +34,7 @@ def check_action(row, states, asked, actions, values, faults):
     """Before a step: may this row take its action, if it is asked? ``values`` gets a copy of it."""
     values[row] = actions[row] if asked[row] else NO_ACTION
     here = slice(row, row + 1)
-    if kernels.first_refused(states[here], asked[here], values[here]) != kernels.ALL_ACCEPTED:
+    if kernels.first_refused(states[here], asked[here], values[here]) != kernels.NO_ROW:
         faults[REFUSED] = YES
 
 

@@ -246,33 +246,30 @@ class UrsuppeVectorEnv(LearnerGames, VectorEnv[NDArray[np.float32], NDArray[np.i
         rows = np.flatnonzero(ended)
         outcome = self._outcome(rows)
         rewards[rows] = outcome.rewards
-        infos: Info = {}
+        final: Info = {}
         for key, values in (("is_success", outcome.is_success), ("illegal_action", outcome.illegal_action)):
-            infos |= _info(key, np.zeros(self.num_envs, np.bool_), ended)
-            infos[key][rows] = values
+            final[key] = np.zeros(self.num_envs, np.bool_)
+            final[key][rows] = values
         if self.autoreset_mode is not AutoresetMode.SAME_STEP:
-            return infos
+            return _masked(final, ended)
+        for key, values in {"action_mask": np.ones_like(self._masks), **self._seen_from()}.items():
+            values[~ended] = 0
+            final[key] = values
+        if self._source.varies:
+            final["ruleset"] = np.full(self.num_envs, None, object)
+            final["ruleset"][rows] = [self.games.ruleset_of(row) for row in rows.tolist()]
         observations = np.full(self.num_envs, None, object)
         for row, observation in zip(rows, self._look_at_end(rows), strict=True):
             observations[row] = observation
-        final_info = infos
-        for key, values in {"action_mask": np.ones_like(self._masks), **self._seen_from()}.items():
-            values[~ended] = 0
-            final_info = _info(key, values, ended) | final_info
-        if self._source.varies:
-            played = np.full(self.num_envs, None, object)
-            played[rows] = [self.games.ruleset_of(row) for row in rows.tolist()]
-            final_info = _info("ruleset", played, ended) | final_info
         self._begin(ended)
-        return _info("final_obs", observations, ended) | _info("final_info", final_info, ended)
+        return _masked({"final_obs": observations, "final_info": _masked(final, ended)}, ended)
 
     def _infos(self, rows: NDArray[np.bool_] | None = None) -> Info:
         """The infos of all games that go on, or of those of a mask."""
-        rows = np.ones(self.num_envs, np.bool_) if rows is None else rows
-        infos = _info("action_mask", self._masks.copy(), rows)
-        for key, values in self._seen_from().items():
-            infos |= _info(key, values, rows)
-        return infos | (_info("ruleset_index", self.games.ruleset_index, rows) if self._source.varies else {})
+        infos = {"action_mask": self._masks.copy(), **self._seen_from()}
+        if self._source.varies:
+            infos["ruleset_index"] = self.games.ruleset_index
+        return _masked(infos, np.ones(self.num_envs, np.bool_) if rows is None else rows)
 
     def _seen_from(self) -> dict[str, NDArray[Any]]:
         """With teams: the seats that are seen from, and which seats are of the same team."""
@@ -285,6 +282,6 @@ class UrsuppeVectorEnv(LearnerGames, VectorEnv[NDArray[np.float32], NDArray[np.i
         return tuple(self._pictures())
 
 
-def _info(key: str, values: Any, rows: NDArray[np.bool_]) -> Info:
-    """An entry of a vector environment's infos, with the mask of the games that have it."""
-    return {key: values, f"_{key}": rows.copy()}
+def _masked(values: Info, rows: NDArray[np.bool_]) -> Info:
+    """Entries of a vector environment's infos, each with the mask of the games that have it."""
+    return values | {f"_{key}": rows.copy() for key in values}

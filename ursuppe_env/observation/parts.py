@@ -47,10 +47,6 @@ def _most_damage(ruleset: Ruleset) -> tuple[int, int]:
     return 0, max(ruleset.first_damage, survivable) + 1
 
 
-def _most_bp(ruleset: Ruleset) -> tuple[int, int]:
-    return 0, ruleset.start_bp + ruleset.income * len(ruleset.environment)
-
-
 def _mutation_points(ruleset: Ruleset) -> tuple[int, int]:
     points = ruleset.mutation_points
     return sum(p for p in points if p < 0), sum(p for p in points if p > 0)
@@ -62,7 +58,7 @@ def _carried(ruleset: Ruleset) -> tuple[int, int]:
 
 
 def _most_owed(ruleset: Ruleset) -> tuple[int, int]:
-    return 0, sum(abs(points) for points in ruleset.mutation_points)
+    return 0, sum(map(abs, ruleset.mutation_points))
 
 
 def furthest_place(ruleset: Ruleset) -> int:
@@ -91,7 +87,7 @@ def parts_of_game(players: int) -> tuple[Part, ...]:
         Part("mutation_points", (P,), 10, _mutation_points, "sum of each seat's MP", True, _MOST_NEGATIVE_POINTS),
         Part("supply", (NUM_GENES,), 2, lambda r: (0, max(r.cards)), "gene cards left"),
         Part("reserve", (P,), 50, lambda r: (0, r.cubes), "cubes of each seat's colour in the reserve"),
-        Part("bp", (P,), 10, _most_bp, "BP of each seat", wide=True),
+        Part("bp", (P,), 10, lambda r: (0, r.start_bp + r.income * len(r.environment)), "BP of each seat", wide=True),
         Part("marker", (P,), 42, _marker, "place of each seat's marker on the track; 0 before the start", wide=True),
         Part("order", (P,), P - 1, lambda r: (0, r.players - 1), "place of each seat in ascending (or start) order"),
         Part("card_direction", (5,), 1, flag, "card in force: west, north, east, south, none"),

@@ -154,10 +154,7 @@ def resolve(game, rules, number):
     if event == Chance.CARD:
         game["drawn"] |= 1 << number
         game["card"] = number
-        if game["phase"] == Phase.SETUP:
-            setup.card_turned_up_in_setup(game)
-        else:
-            defects.card_turned_up(game)
+        defects.card_turned_up(game)
     elif event == Chance.START_ORDER:
         setup.start_order_drawn(game, rules, number)
     elif event == Chance.DIE:

@@ -20,9 +20,7 @@ RESOLVE = 2  # the number of the chance event's value (``chance.outcomes``)
 DRAW = 3  # any; what is drawn takes its place
 RESUME = 4  # any: the game goes on after a pause
 
-# What no row is.
-ALL_ACCEPTED = -1
-ALL_ROWS_EXIST = -1
+NO_ROW = -1
 
 
 @compiled
@@ -104,25 +102,25 @@ def run(states, rules_array, task, values, stops):
 
 @compiled
 def first_refused(states, asked, actions):
-    """The first asked row whose action ``step`` cannot take, or ALL_ACCEPTED."""
+    """The first asked row whose action ``step`` cannot take, or NO_ROW."""
     for row in range(len(states)):
         if asked[row] and not accepts(states[row], actions[row]):
             return row
-    return ALL_ACCEPTED
+    return NO_ROW
 
 
 @compiled
 def mark(rows, asked):
     """Set ``asked`` (N,) bool, False before, in these rows.
 
-    Returns the first position in ``rows`` whose row does not exist or comes a second time, or ALL_ROWS_EXIST.
+    Returns the first position in ``rows`` whose row does not exist or comes a second time, or NO_ROW.
     """
     for position in range(len(rows)):
         row = rows[position]
         if row < 0 or row >= len(asked) or asked[row]:
             return position
         asked[row] = True
-    return ALL_ROWS_EXIST
+    return NO_ROW
 
 
 @compiled

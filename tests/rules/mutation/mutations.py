@@ -19,7 +19,11 @@ MUTATIONS: list[tuple[str, str, str]] = [
     ("movement", "        return ALL_DIRECTIONS\n", "        return ALL_DIRECTIONS | STAY_BIT\n"),
     ("movement", 'ALL_DIRECTIONS | STAY_BIT if rules["free_stay"] else ALL_DIRECTIONS', "ALL_DIRECTIONS | STAY_BIT"),
     ("movement", 'ALL_DIRECTIONS | STAY_BIT if rules["free_stay"] else ALL_DIRECTIONS', "ALL_DIRECTIONS"),
-    ("movement", "        put_cubes_back(game, rules)\n", ""),
+    (
+        "movement",
+        '        put_cubes_into(game, rules, game["amoeba_space"][game["mover"], game["mover_amoeba"]])\n',
+        "",
+    ),
     ("movement", 'Stage.ASK_CLINGERS if rules["early_clinging"] else Stage.ROLL', "Stage.ASK_CLINGERS"),
     ("movement", 'Stage.ASK_CLINGERS if rules["early_clinging"] else Stage.TAKE_CUBES', "Stage.ASK_CLINGERS"),
     ("movement", ' | _options_of_die(game["dice"][1])', ""),
@@ -49,7 +53,7 @@ MUTATIONS: list[tuple[str, str, str]] = [
     ("displacement", '    elif game["movement"] == Movement.DRIFT:\n', "    elif False:\n"),
     ("displacement", 'game["clinging"][owner] |= 1', 'game["clinging"][owner] = 1'),
     ("displacement", '            game["carried"][player, colour] = 0\n', ""),
-    ("displacement", '    _put_cubes_into(game, rules, space)\n    game["node"]', '    game["node"]'),
+    ("displacement", '    put_cubes_into(game, rules, space)\n    game["node"]', '    game["node"]'),
     ("displacement", "cubes += int(game", "cubes = int(game"),
     ("displacement", 'if action == actions.CLING and rules["clinging_carries"]:', "if action == actions.CLING:"),
     ("displacement", 'if action == actions.CLING and rules["clinging_carries"]:', 'if rules["clinging_carries"]:'),
@@ -161,7 +165,7 @@ MUTATIONS: list[tuple[str, str, str]] = [
 EQUIVALENT: dict[tuple[str, str], str] = {
     ("defects", "        if owed > 0:"): "a debt of 0 is settled at once, and nobody is asked",
     (
-        "deaths",
+        "combat",
         'game["amoeba_space"][player, amoeba] != OFF_BOARD and is_deadly',
     ): "an amoeba off the board has 0 DP, and no ruleset makes that deadly",
 }

@@ -140,13 +140,7 @@ def _ask_next_clinger(game):
 
 
 @compiled
-def put_cubes_back(game, rules):
-    """Without displacement the cubes that early clingers have taken go back to the space."""
-    _put_cubes_into(game, rules, game["amoeba_space"][game["mover"], game["mover_amoeba"]])
-
-
-@compiled
-def _put_cubes_into(game, rules, space):
+def put_cubes_into(game, rules, space):
     """All cubes that are on their way arrive in this space."""
     owners = 0
     for player in range(rules["players"]):
@@ -179,5 +173,5 @@ def change_space(game, rules):
             for amoeba in range(rules["amoebas"]):
                 if (int(game["clinging"][player]) >> amoeba) & 1:
                     game["amoeba_space"][player, amoeba] = space
-    _put_cubes_into(game, rules, space)
+    put_cubes_into(game, rules, space)
     game["node"] = Stage.STEP_DONE

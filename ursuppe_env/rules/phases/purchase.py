@@ -32,15 +32,9 @@ def legal_purchases(game, rules):
         if BARRED_BY[gene] != NO_GENE and has(game, player, BARRED_BY[gene]):
             continue
         lower = LOWER_GENE[purchase]
-        if lower != NO_GENE and not _was_bought_earlier(game, player, lower):
+        if lower != NO_GENE and not 0 < game["genes"][player, lower] < game["round"]:  # owned since an earlier round
             continue
         allow(game, actions.FIRST_BUY + purchase)
-
-
-@compiled
-def _was_bought_earlier(game, player, gene):
-    """Does the player own the gene since an earlier round?"""
-    return 0 < game["genes"][player, gene] < game["round"]
 
 
 @compiled

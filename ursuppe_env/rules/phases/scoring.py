@@ -63,16 +63,8 @@ def is_over(game, rules):
 
 
 @compiled
-def finish(game, rules):
-    """The furthest marker wins."""
-    game["winner"] = in_descending_order(game, rules, 0)
-    game["node"] = FINISHED
-    game["player"] = FINISHED
-
-
-@compiled
 def score(game, rules):
-    """Phase 6 (descending): each marker advances by the amoeba places plus the gene places; then the end?"""
+    """Phase 6 (descending): each marker advances by the amoeba places plus the gene places; the furthest may win."""
     game["phase"] = Phase.SCORING
     for turn in range(rules["players"]):
         player = in_descending_order(game, rules, turn)
@@ -81,6 +73,7 @@ def score(game, rules):
         advance_marker(game, rules, player, amoeba_places + rules["gene_places"][points])
     set_ascending_order(game, rules)
     if is_over(game, rules):
-        finish(game, rules)
+        game["winner"] = in_descending_order(game, rules, 0)
+        game["node"] = game["player"] = FINISHED
     else:
         game["node"] = Stage.NEXT_ROUND
