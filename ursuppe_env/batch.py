@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ursuppe_env.observation import observation_layout, observation_size
-from ursuppe_env.observation.rules_parts import rules_rows
+from ursuppe_env.observation.parts import rules_rows
 from ursuppe_env.rules.actions import Actions, actions_for
 from ursuppe_env.rules.ruleset import RULES, Ruleset
 

@@ -13,7 +13,7 @@ from ursuppe_env.batch import Batch, num_actions
 from ursuppe_env.line import counted, quoted
 from ursuppe_env.observation import observation_size
 from ursuppe_env.observation.encoding import AT_ACTING_SEAT, observe_games
-from ursuppe_env.observation.formats import observation_dtype
+from ursuppe_env.observation.layout import observation_dtype
 from ursuppe_env.parsing import checked_integer
 from ursuppe_env.positions import read_position, why_impossible, write_position
 from ursuppe_env.positions.state_checks import check_layout
@@ -495,27 +495,37 @@ class Games(Batch):
         Raises:
             ValueError: ``states`` is of another version of the package, or impossible with this ruleset.
         """
-        games: Games = object.__new__(cls)
-        games._set_up(checked_rulesets(ruleset), threads, explicit_chance, pause_after_rounds)
+        rulesets = checked_rulesets(ruleset)
         check_layout(states)
-        # To the compiled code, what comes from a file is of another type, though it compares as equal.
-        kept = states.copy().view(STATE)
-        impossible = why_impossible(kept, games._rulesets)
+        kept = states.copy()
+        impossible = why_impossible(kept.view(STATE), rulesets)
         if impossible is not None:
             raise ValueError("state {}: {}".format(*impossible))
-        games._go_on_from(kept)
-        return games
+        return cls._from_checked(kept, rulesets, threads, explicit_chance, pause_after_rounds)
 
-    def _go_on_from(self, states: NDArray[np.void]) -> None:
-        """Hold these states, which have been checked, if these games stop where they stand."""
-        for waiting, stop, option in (
-            (CHANCE_PLAYER, STOP_AT_CHANCE, "explicit_chance"),
-            (PAUSED, STOP_AFTER_ROUND, "pause_after_rounds"),
-        ):
+    @classmethod
+    def _from_checked(
+        cls,
+        states: NDArray[np.void],
+        ruleset: Ruleset | Sequence[Ruleset],
+        threads: int | None = None,
+        explicit_chance: bool = False,
+        pause_after_rounds: bool = False,
+    ) -> "Games":
+        """As ``from_state``, but of states that are neither checked nor copied.
+
+        For states that the engine itself has made in this process; nothing checks those that were changed.
+        """
+        games: Games = object.__new__(cls)
+        games._set_up(checked_rulesets(ruleset), threads, explicit_chance, pause_after_rounds)
+        # To the compiled code, what comes from a file is of another type, though it compares as equal.
+        games._hold(states.view(STATE))
+        stops = ((CHANCE_PLAYER, STOP_AT_CHANCE, "explicit_chance"), (PAUSED, STOP_AFTER_ROUND, "pause_after_rounds"))
+        for waiting, stop, option in stops:
             rows = np.flatnonzero(states["player"] == waiting)
-            if len(rows) and not self._stops & stop:
+            if len(rows) and not games._stops & stop:
                 raise ValueError(f"state {rows[0]} {_IDLE[waiting]}; {option} is False, it must be True")
-        self._hold(states)
+        return games
 
     def to_dict(self, i: int) -> dict[str, Any]:
         """Game i as a position: a JSON object in the words of the rules, with its random streams (docs/positions.md).
@@ -545,7 +555,7 @@ class Games(Batch):
             ValueError: it is no position, or no game can stand there; the message says what would be right.
         """
         states, ruleset = read_position(position)
-        return trusted_games(states, ruleset, threads, explicit_chance, pause_after_rounds)
+        return cls._from_checked(states, ruleset, threads, explicit_chance, pause_after_rounds)
 
     def __deepcopy__(self, memo: dict[int, Any]) -> "Games":
         return self.copy()
@@ -646,21 +656,8 @@ class Games(Batch):
         return f"game {row}: action {action} ({text}) is not legal in decision {decision} of player {player}: {some}"
 
 
-def trusted_games(
-    states: NDArray[np.void],
-    ruleset: Ruleset | Sequence[Ruleset],
-    threads: int | None = None,
-    explicit_chance: bool = False,
-    pause_after_rounds: bool = False,
-) -> Games:
-    """As ``Games.from_state``, but of states that are neither checked nor copied.
-
-    For states that the engine itself has made in this process; nothing checks those that were changed.
-    """
-    games: Games = object.__new__(Games)
-    games._set_up(checked_rulesets(ruleset), threads, explicit_chance, pause_after_rounds)
-    games._go_on_from(states.view(STATE))
-    return games
+trusted_games = Games._from_checked
+"""``Games`` of states that the engine itself has made in this process: neither checked nor copied."""
 
 
 def why_stuck(states: NDArray[np.void]) -> str:

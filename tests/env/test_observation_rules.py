@@ -8,7 +8,7 @@ from hypothesis import given
 
 from ursuppe_env import Games, Ruleset
 from ursuppe_env.observation import observation_bounds, observation_layout, observation_size, rules_index_table
-from ursuppe_env.observation.rules_parts import rules_parts, rules_rows
+from ursuppe_env.observation.parts import rules_parts, rules_rows
 from ursuppe_env.rules.genes import GENE_NAMES
 from ursuppe_env.rules.ruleset import EDITIONS, NUMBERS, PER_GENE, SWITCHES
 

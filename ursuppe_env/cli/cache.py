@@ -16,7 +16,7 @@ import typer
 
 from ursuppe_env.compilation.compiler import CACHE_ROOT, cache_size, clear_cache, compile_silently
 from ursuppe_env.games import Games
-from ursuppe_env.observation.formats import DTYPES
+from ursuppe_env.observation.layout import DTYPES
 from ursuppe_env.rules.ruleset import MAX_PLAYERS, MIN_PLAYERS
 from ursuppe_env.threads import available_cores
 

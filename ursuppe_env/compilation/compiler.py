@@ -26,6 +26,7 @@ from ursuppe_env.compilation.code_cache import CodeCache, cache_root, say
 
 _PACKAGE = Path(__file__).resolve().parent.parent
 _ROOMS = ("compilation", "rules", "observation")  # with code that is compiled, or decides what comes out
+Announcement = tuple[str, int] | None  # what is compiled, in how many seconds
 _KEPT_DIGESTS = 4  # editions of the same sources whose compiled code is kept, this one included
 
 #: Numba's options. Nothing is allocated: without its reference counts the code is up to twice as fast.
@@ -80,7 +81,7 @@ class _Turn:
     def __enter__(self) -> None:
         self._depth += 1
 
-    def begin(self, announcement: tuple[str, int] | None) -> None:
+    def begin(self, announcement: Announcement) -> None:
         """A function is compiled. The first one of a turn is announced on stderr, if it has a new announcement."""
         if not self._has_begun and announcement is not None and not self.is_silent:
             what, seconds = announcement
@@ -147,8 +148,12 @@ class Compiler:
         with suppress(OSError):
             os.utime(folder)  # used lately: not among the first to be pruned
 
-    def __call__(self, function: Callable[..., Any]) -> Callable[..., Any]:
-        return self._decorated(function, None)
+    def __call__(self, function: Callable[..., Any], announcement: Announcement = None) -> Callable[..., Any]:
+        if config.DISABLE_JIT:
+            return function
+        compiled = _Function(function, targetoptions=dict(_OPTIONS))
+        compiled._cache = CodeCache(function, self.folder, partial(self._begin, announcement))
+        return compiled
 
     def announced(self, what: str, seconds: int) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
         """A decorator for functions that take long to compile: the waiting user is told.
@@ -157,16 +162,9 @@ class Compiler:
             what: is compiled, in words that a player of the game understands.
             seconds: that it takes on a machine that does nothing else.
         """
-        return lambda function: self._decorated(function, (what, seconds))
+        return partial(self, announcement=(what, seconds))
 
-    def _decorated(self, function: Callable[..., Any], announcement: tuple[str, int] | None) -> Callable[..., Any]:
-        if config.DISABLE_JIT:
-            return function
-        compiled = _Function(function, targetoptions=dict(_OPTIONS))
-        compiled._cache = CodeCache(function, self.folder, partial(self._begin, announcement))
-        return compiled
-
-    def _begin(self, announcement: tuple[str, int] | None) -> None:
+    def _begin(self, announcement: Announcement) -> None:
         """A function is compiled: announce it, and forget, once, the code of all but the newest few editions."""
         _TURN.begin(announcement)
         if self._has_pruned:

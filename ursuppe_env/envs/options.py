@@ -12,7 +12,7 @@ from ursuppe_env.envs.rewards import check_reward
 from ursuppe_env.envs.rulesets import RulesetArgument, RulesetSource
 from ursuppe_env.games import Games
 from ursuppe_env.observation import observation_size
-from ursuppe_env.observation.formats import observation_dtype
+from ursuppe_env.observation.layout import observation_dtype
 from ursuppe_env.teams import Partition, Teams, teams_or_none
 from ursuppe_env.validation import checked_flag
 

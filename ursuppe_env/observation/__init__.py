@@ -1,9 +1,8 @@
 """What a player sees, as numbers: everything that can matter for the future, and the rules themselves if asked for.
 
 All information of the game is public, so every seat sees the same facts, only turned: seat 0 is the observer, seat 1
-the next player, and so on. ``parts.py`` declares what is shown and in which order, ``rules_parts.py`` the same of the
-ruleset. Everything else derives from that: ``layout.py`` names slices and bounds, ``encoding.py`` fills the rows, and
-``formats.py`` writes them as smaller numbers.
+the next player, and so on. ``parts.py`` declares what is shown and in which order. Everything else derives from that:
+``layout.py`` names slices, bounds and dtypes, ``encoding.py`` fills the rows.
 """
 
 from ursuppe_env.observation.layout import (

@@ -16,10 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ursuppe_env.compilation.compiler import compiled
-from ursuppe_env.observation.formats import write_smaller
-from ursuppe_env.observation.layout import observation_layout, observation_size, per_number
-from ursuppe_env.observation.parts import parts_of_game
-from ursuppe_env.observation.rules_parts import NO_RULES_ROWS
+from ursuppe_env.observation.layout import LARGEST_UINT8, observation_layout, observation_size, per_number
+from ursuppe_env.observation.parts import NO_RULES_ROWS, parts_of_game
 from ursuppe_env.rules.board import COLUMN, NUM_SPACES, OFF_BOARD, ROW
 from ursuppe_env.rules.genes import NUM_GENES
 from ursuppe_env.rules.legal import BYTES_OF_BITS, write_mask
@@ -111,7 +109,10 @@ def observe_games(
         part = slice(first, first + _ROWS_TO_SHRINK)
         shown = rows[: len(out[part])]
         encode_games(states[part], rules_array, seats[part], rules_rows, masks[part], shown, *workspace)
-        write_smaller(shown, units, offsets, out[part])
+        if out.dtype == np.uint8:
+            _write_counts(shown, units, offsets, out[part])
+        else:
+            _write_halves(shown.view(np.uint32), out[part].view(np.uint16))
 
 
 @compiled
@@ -336,3 +337,36 @@ def encode_games(states, rules_array, seats, rules_rows, masks, out, seen, layou
                     _copy(rules_rows[game["ruleset"]], numbers[size:])
         for row in range(start, min(stop, len(masks))):
             write_mask(states[row], masks[row])
+
+
+# ---------------------------------------------------------------------- in fewer bytes
+
+# float16 has 13 bits less after the point than float32, and its exponents count from 112 lower.
+_FEWER_BITS = np.uint32(13)
+_HALF = np.uint32((1 << 12) - 1)  # with the last bit that is kept: rounds halves to even
+_OTHER_EXPONENT = np.uint32(112 << 10)
+_SIGN_32 = np.uint32(1 << 31)
+_TO_SIGN_16 = np.uint32(16)
+_ONE = np.uint32(1)
+
+
+@compiled
+def _write_counts(rows, units, offsets, out):
+    """float32 to uint8: the numbers of the state, each plus its offset, at least 0 and at most 255."""
+    for row in range(len(rows)):
+        shown, counts = rows[row], out[row]
+        for i in range(len(shown)):
+            count = np.int32(np.rint(shown[i] * units[i] + offsets[i]))
+            counts[i] = min(max(count, 0), LARGEST_UINT8)
+
+
+@compiled
+def _write_halves(bits, out):
+    """float32 to float16, both as their bits; for 0 and for what is neither too large nor too small to be exact."""
+    for row in range(len(bits)):
+        shown, halves = bits[row], out[row]
+        for i in range(len(shown)):
+            sign = shown[i] & _SIGN_32
+            size = shown[i] ^ sign
+            rounded = (size + _HALF + ((size >> _FEWER_BITS) & _ONE)) >> _FEWER_BITS
+            halves[i] = (sign >> _TO_SIGN_16) | (rounded - _OTHER_EXPONENT if size else np.uint32(0))

@@ -7,10 +7,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
-from ursuppe_env.observation.formats import LARGEST_UINT8, observation_dtype
-from ursuppe_env.observation.parts import Part, parts_of_game
-from ursuppe_env.observation.rules_parts import rules_parts
+from ursuppe_env.line import quoted
+from ursuppe_env.observation.parts import Part, parts_of_game, rules_parts
 from ursuppe_env.rules.ruleset import Ruleset
+
+LARGEST_UINT8 = 255
+DTYPES = tuple(map(np.dtype, (np.float32, np.float16, np.uint8)))
 
 
 def parts_of(players: int, rules: bool = False) -> tuple[Part, ...]:
@@ -47,6 +49,17 @@ def per_number(players: int, rules: bool, attribute: str) -> NDArray[np.float32]
     values = np.concatenate([np.full(part.size, getattr(part, attribute), np.float32) for part in parts])
     values.flags.writeable = False
     return values
+
+
+def observation_dtype(dtype: DTypeLike) -> np.dtype[Any]:
+    """The dtype of an observation; ``ValueError``: none of float32, float16, uint8."""
+    try:
+        found = np.dtype(dtype) if dtype is not None else None
+    except TypeError:
+        found = None
+    if found not in DTYPES:
+        raise ValueError(f"dtype is {quoted(dtype)}; it must be float32, float16 or uint8")
+    return found
 
 
 def observation_bounds(

@@ -13,8 +13,7 @@ from numpy.typing import DTypeLike
 
 from ursuppe_env.extras import extra
 from ursuppe_env.files import atomic_folder
-from ursuppe_env.observation.formats import observation_dtype
-from ursuppe_env.observation.layout import observation_layout
+from ursuppe_env.observation.layout import observation_dtype, observation_layout
 from ursuppe_env.observation.parts import parts_of_game
 from ursuppe_env.records import Record
 from ursuppe_lab.data.tables import OBSERVATION, SCHEMAS, actions_table, tables_of

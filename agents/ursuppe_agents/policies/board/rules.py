@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from ursuppe_agents.policies.rulesets import NUM_ENVIRONMENT_CARDS, varied_rulesets
 from ursuppe_env import Ruleset
 from ursuppe_env.observation import observation_layout, observation_size
-from ursuppe_env.observation.rules_parts import rules_rows
+from ursuppe_env.observation.parts import rules_rows
 from ursuppe_env.rules.board import Direction
 from ursuppe_env.rules.ruleset import MAX_PLAYERS, MIN_PLAYERS
 
