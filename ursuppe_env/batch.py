@@ -42,16 +42,10 @@ class Batch:
 
     @property
     def ruleset(self) -> Ruleset:
-        """What all games are played with.
-
-        Raises:
-            ValueError: they have several rulesets.
-        """
+        """What all games are played with; ``ValueError``: they have several rulesets."""
         if len(self._rulesets) > 1:
-            raise ValueError(
-                f"these games have {len(self._rulesets)} rulesets; game i is played with games.ruleset_of(i), "
-                f"which is games.rulesets[games.ruleset_index[i]]"
-            )
+            which = "games.ruleset_of(i), which is games.rulesets[games.ruleset_index[i]]"
+            raise ValueError(f"these games have {len(self._rulesets)} rulesets; game i is played with {which}")
         return self._rulesets[0]
 
     @property

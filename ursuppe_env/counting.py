@@ -5,9 +5,7 @@ from contextlib import contextmanager
 
 
 class Count:
-    """Attributes:
-    decisions: with two or more legal actions, taken in whatever ``Games`` of this process.
-    """
+    """How many decisions with two or more legal actions were taken, in whatever ``Games`` of this process."""
 
     decisions = 0
 

@@ -30,11 +30,7 @@ class MissingExtraError(ModuleNotFoundError):
 
 @contextmanager
 def extra(name: str) -> Iterator[None]:
-    """Around imports of what an extra brings.
-
-    Raises:
-        MissingExtraError: a module of the extra is not installed. Other modules that are missing are reported as ever.
-    """
+    """Around imports of what an extra brings: if a module of it is not installed, that is a ``MissingExtraError``."""
     try:
         yield
     except ModuleNotFoundError as error:

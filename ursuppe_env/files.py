@@ -55,9 +55,7 @@ def atomic_file(path: Path) -> Iterator[IO[bytes]]:
 @contextmanager
 def atomic_folder(path: Path, replaces: bool = False) -> Iterator[Callable[[str, bytes], None]]:
     """A new folder that takes its name at the end of the block; the function yielded writes a file into it, by name
-    (``file`` or ``folder/file``). An ``OSError`` names file or folder.
-
-    With ``replaces`` a folder that is there is removed then.
+    (``file`` or ``folder/file``). With ``replaces`` a folder that is there is removed then. An ``OSError`` names what.
     """
     with _at_the_end(path, Path.mkdir) as unfinished:
 

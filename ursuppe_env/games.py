@@ -83,9 +83,7 @@ class Games(Batch):
     A finished game stays as it is until ``reset``: its ``player`` and ``decision`` are -1, its rows of ``legal()``
     and ``observe()`` are 0, and its action in ``step`` must be -1. The same holds for a game that waits for an
     explicit chance event, with -2 in place of -1 in ``player`` and ``decision``, or pauses after a round, with -3.
-
-    No game gets stuck where nothing can happen. A damaged one that does stays there like a finished one, and the method
-    that led there raises ``RuntimeError``.
+    A damaged game that gets stuck stays there like a finished one, and what led there raises ``RuntimeError``.
 
     One ``Games`` is for one thread at a time. What another thread asks of it while it changes is a ``RuntimeError``;
     give each thread ``Games`` of its own, or let ``threads`` share out the rows.
@@ -161,9 +159,9 @@ class Games(Batch):
 
     @property
     def state(self) -> NDArray[np.void]:
-        """(N,) structured array, the state itself, read-only (fields: docs/positions.md).
+        """(N,) structured array, the state itself, read-only (docs/positions.md): it follows the games.
 
-        It follows the games; ``copy()`` of it is a snapshot, which ``from_state`` goes on from.
+        ``state.copy()`` is a snapshot, which ``from_state`` goes on from.
         """
         return self._shown
 
@@ -221,7 +219,7 @@ class Games(Batch):
         return out
 
     def svg(self, i: int, last_action: str | None = None, theme: str = "light") -> "Picture":
-        """Draw game i: SVG markup that Jupyter shows as a picture where a cell ends in it (docs/rendering.md).
+        """Game i as SVG markup, which Jupyter shows as a picture where a cell ends in it (docs/rendering.md).
 
         Args:
             i: the row of the game, 0 ... N-1.
@@ -433,9 +431,9 @@ class Games(Batch):
             raise ValueError(f"rulesets are for {players} players; these games have {self.num_players} players")
         for number in np.unique(self._states["ruleset"][~rows]).tolist():
             played = self._rulesets[number]
-            is_there = number < len(batch) and batch[number] is played  # quicker than to compare them
-            if not is_there and (number >= len(batch) or batch[number] != played):
-                there = f"is {quoted(batch[number])}" if number < len(batch) else "is missing"
+            found = batch[number] if number < len(batch) else None
+            if found is not played and found != played:  # ``is`` is quicker
+                there = "is missing" if found is None else f"is {quoted(found)}"
                 raise ValueError(f"rulesets[{number}] {there}; games that go on are played with {played!r} there")
         return batch
 
@@ -512,10 +510,7 @@ class Games(Batch):
         explicit_chance: bool = False,
         pause_after_rounds: bool = False,
     ) -> "Games":
-        """As ``from_state``, but of states that are neither checked nor copied.
-
-        For states that the engine itself has made in this process; nothing checks those that were changed.
-        """
+        """As ``from_state``, but of states that are neither checked nor copied."""
         games: Games = object.__new__(cls)
         games._set_up(checked_rulesets(ruleset), threads, explicit_chance, pause_after_rounds)
         # To the compiled code, what comes from a file is of another type, though it compares as equal.
@@ -657,7 +652,7 @@ class Games(Batch):
 
 
 trusted_games = Games._from_checked
-"""``Games`` of states that the engine itself has made in this process: neither checked nor copied."""
+"""For states that the engine itself has made in this process; nothing checks those that were changed."""
 
 
 def why_stuck(states: NDArray[np.void]) -> str:

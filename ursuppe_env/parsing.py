@@ -34,10 +34,8 @@ def checked_integer(name: str, value: Any, low: int, high: int) -> int:
 
 
 def parse_json(text: str | bytes) -> Any:
-    """The value that a JSON text stands for.
-
-    ``ValueError``: it is not UTF-8 or not JSON (``NaN`` is not), a key occurs twice in an object, a number has too many
-    digits, or it is nested too deeply.
+    """The value that a JSON text stands for; ``ValueError``: it is not UTF-8 or not JSON (``NaN`` is not), a key occurs
+    twice in an object, a number has too many digits, or it is nested too deeply.
     """
     try:
         value = _DECODER.decode(text if isinstance(text, str) else text.decode())

@@ -13,11 +13,7 @@ from ursuppe_env.threads import available_cores
 
 
 def provenance(distributions: Iterable[str] = ("numpy", "numba", "pettingzoo")) -> dict[str, Any]:
-    """Revision, versions, machine, and how busy it is.
-
-    Args:
-        distributions: whose versions are wanted; None for one that is not installed.
-    """
+    """Revision, versions of these distributions (None: not installed), machine, and how busy it is."""
     commit, dirty = revision()
     return {
         "version": version("ursuppe-env"),

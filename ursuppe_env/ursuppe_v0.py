@@ -19,9 +19,8 @@ wins. All information is public; dice and the order of the environment cards are
 
 ``agent_selection`` is the player who must decide; it may be the same several times in a row, or somebody else in the
 middle of a turn (defence, Holding). Decisions with a single legal action are taken by the engine.
-``infos[agent]["decision"]`` is the decision as a number, a member of ``ursuppe_env.Decision``; -1 for an agent who is
-not to act. ``Decision(number).name`` is one of START_PLACE, PLACE, NUMBER, MOVE, DIRECTION, CARRY, CLING, AGAIN, FEED,
-MEAL, DEFEND, DEFECT, BUY, DIVIDE, AGGRESS.
+``infos[agent]["decision"]`` is the decision as a number, a member of ``ursuppe_env.Decision`` (START_PLACE, PLACE, ...
+AGGRESS); -1 for an agent who is not to act.
 
 With ``teams``, such as ``((0, 2), (1, 3))``, each team of seats is an agent, and ``agent_selection`` the team whose
 colour decides; ``infos[agent]["seat"]`` is the seat that the agent sees and acts from, ``infos[agent]["own_seats"]``,

@@ -1,11 +1,9 @@
 """Compiled code on disk: where it lies, that it is what was written, and whose turn it is to compile.
 
 Numba's own cache believes what it reads: a damaged file is a traceback or, in the machine code, a crash. Here each
-function has one file that begins with the digest of the rest. Writing fails without harm: the code is compiled
-again in the next process.
+function has one sealed file. Writing fails without harm: the code is compiled again in the next process.
 """
 
-import hashlib
 import multiprocessing
 import os
 import pickle
@@ -26,15 +24,13 @@ from numba.core.caching import CompileResultCacheImpl, FunctionCache, UserProvid
 from numba.core.serialize import dumps
 
 from ursuppe_env.compilation import linking
+from ursuppe_env.files import sealed, unsealed
 
 if sys.platform != "win32":
     import fcntl
 
 _PATIENCE = 1.0  # seconds: a shorter wait is not announced
 _GLANCE = 0.02  # seconds between two looks at a lock
-
-_DIGEST = hashlib.sha256
-_DIGEST_SIZE = _DIGEST().digest_size
 
 
 def cache_root() -> Path:
@@ -70,10 +66,9 @@ def _say_once(line: str) -> None:
 
 
 class CodeFile:
-    """The compiled code of one function: a file of what Numba keeps in an index and data files.
+    """The compiled code of one function: a sealed file of what Numba keeps in an index and data files.
 
-    Behind the digest of the rest come the stamp of the function's source, and the code for each key (the types of the
-    arguments, the processor).
+    It has the stamp of the function's source, and the code for each key (the types of the arguments, the processor).
     """
 
     def __init__(self, path: Path, stamp: Any) -> None:
@@ -96,25 +91,24 @@ class CodeFile:
 
     def _entries(self) -> dict[Any, bytes]:
         try:
-            content = self._path.read_bytes()
+            content = unsealed(self._path.read_bytes())
         except OSError:
             return {}
-        digest, rest = content[:_DIGEST_SIZE], memoryview(content)[_DIGEST_SIZE:]
-        if _DIGEST(rest).digest() != digest:
+        except ValueError:
             with suppress(OSError):
                 self._path.unlink()
             _say_once(f"compiled code in {self._cache} is damaged; it is thrown away and compiled anew")
             return {}
-        stamp, entries = pickle.loads(rest)
+        stamp, entries = pickle.loads(content)
         return entries if stamp == self._stamp else {}
 
     def _write(self, entries: dict[Any, bytes]) -> None:
-        rest = dumps((self._stamp, entries))
+        content = sealed(dumps((self._stamp, entries)))
         temporary = self._path.with_name(f"{self._path.name}.{uuid.uuid4().hex[:16]}")
         try:
             self._path.parent.mkdir(parents=True, exist_ok=True)
-            try:
-                temporary.write_bytes(_DIGEST(rest).digest() + rest)
+            try:  # not ``write_atomically``, which would wait for the disk each time
+                temporary.write_bytes(content)
                 os.replace(temporary, self._path)
             except BaseException:  # Ctrl-C too
                 temporary.unlink(missing_ok=True)

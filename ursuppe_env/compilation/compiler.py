@@ -40,11 +40,6 @@ _OPTIONS = {
 }
 
 
-def engine_sources() -> list[Path]:
-    """The files whose text decides what the compiled engine does."""
-    return [file for room in _ROOMS for file in (_PACKAGE / room).rglob("*.py")]
-
-
 def _digest(sources: Iterable[Path]) -> str:
     """Of the sources, and of what else decides what comes out of them."""
     digest = hashlib.sha256(f"{numba.__version__} {config.BOUNDSCHECK}".encode())
@@ -55,7 +50,7 @@ def _digest(sources: Iterable[Path]) -> str:
 
 
 CACHE_ROOT = cache_root()
-CACHE = CACHE_ROOT / _digest(engine_sources())
+CACHE = CACHE_ROOT / _digest(file for room in _ROOMS for file in (_PACKAGE / room).rglob("*.py"))
 
 
 def cache_size() -> int:
@@ -158,9 +153,7 @@ class Compiler:
     def announced(self, what: str, seconds: int) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
         """A decorator for functions that take long to compile: the waiting user is told.
 
-        Args:
-            what: is compiled, in words that a player of the game understands.
-            seconds: that it takes on a machine that does nothing else.
+        ``what`` in words that a player of the game understands; ``seconds`` on a machine that does nothing else.
         """
         return partial(self, announcement=(what, seconds))
 
@@ -180,11 +173,7 @@ class Compiler:
 def compiler_for(name: str, sources: Iterable[Path]) -> Compiler:
     """The decorator for compiled code outside the engine that calls it, such as an agent's.
 
-    An edit of these sources, or of the engine's, compiles it anew.
-
-    Args:
-        name: of what is compiled; one word that is a folder's name in the cache.
-        sources: the files whose text, together with the engine's, decides what the compiled code does.
+    An edit of these sources, or of the engine's, compiles it anew; ``name`` is a folder's in the cache.
     """
     return Compiler(CACHE / name / _digest(sources))
 

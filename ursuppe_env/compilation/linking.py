@@ -2,9 +2,8 @@
 
 Numba copies the code of a function into each of its callers, and all of that into theirs, so that LLVM may inline it.
 A large function is not inlined anyway, but each copy is optimised, translated and kept on disk again. Here callers see
-the declaration of a large function alone, and the linker finds its code.
-
-So code from the disk needs other code: that of every large function it calls, under the name it had then.
+the declaration of a large function alone, and the linker finds its code. So code from the disk needs other code: that
+of every large function it calls, under the name it had then.
 """
 
 import re
@@ -43,9 +42,7 @@ _SYMBOLS: dict[str, Symbol] = {}  # that the linker finds in this process
 def link_by_name(result: Any, function: Callable[..., Any]) -> None:
     """Let the callers of a function that was just compiled refer to it by name, if it is large.
 
-    Args:
-        result: what Numba has compiled.
-        function: in Python. It is copied as ever if its module does not have it under its name.
+    It is copied as ever if its module does not have the Python function under its name.
     """
     found = getattr(sys.modules[function.__module__], function.__qualname__, None)
     if not isinstance(found, Dispatcher) or found.py_func is not function:

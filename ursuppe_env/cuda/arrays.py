@@ -31,12 +31,9 @@ class Device(Protocol):
         """Somebody's array on the GPU as it is; None: it is not on a GPU."""
 
     def launch(self, body: Callable[..., None], rows: int, *arguments: Any) -> None:
-        """Let a thread of its own do ``body(row, *arguments)`` for each row.
+        """Let a thread of its own do ``body(row, *arguments)`` for each row; Numba can compile the body.
 
-        Args:
-            body: a function of a row and the arguments, in the part of Python that Numba compiles.
-            rows: how many.
-            arguments: arrays of this device, integers and flags.
+        Arguments are arrays of this device, integers and flags.
         """
 
     def synchronize(self) -> None:

@@ -1,9 +1,7 @@
 """What one thread of a GPU does: each body is given a row, and the arrays of the batch.
 
-It hands its row to the loops of ``kernels.py`` and ``observation/`` as a slice of one, so that the same code runs on
-processor and GPU. ``device.py`` compiles the bodies; as they stand here, they are ordinary Python.
-
-All threads that write to ``faults`` write the same, so that they need not wait for each other.
+It hands its row to the loops of ``rules/kernels.py`` and ``observation/`` as a slice of one, so that the same code runs
+on processor and GPU. All threads that write to ``faults`` write the same, so that they need not wait for each other.
 """
 
 from ursuppe_env.observation.encoding import encode_games

@@ -1,8 +1,7 @@
 """What the processor's code does in whole words and a GPU has to do byte by byte.
 
-A processor writes eight bytes at once wherever they lie, which is quickest. A GPU does so at multiples of eight alone,
-and stops the program elsewhere. These few functions therefore exist twice; ``device.py`` compiles the ones here in
-place of those they are named after, and the tests hold them to the same results.
+A processor writes eight bytes at once wherever they lie. A GPU does so at multiples of eight alone, and stops the
+program elsewhere. ``device.py`` compiles the functions here in place of those that they are named after.
 """
 
 import numpy as np

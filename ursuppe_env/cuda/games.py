@@ -92,10 +92,9 @@ class GamesCuda(Batch):
         return found
 
     def to_games(self, threads: int | None = None) -> Games:
-        """Copies of these games in the processor's memory, with the same future. Waits for the GPU.
+        """Copies of these games in the processor's memory, with the same future; ``threads`` as for ``Games``.
 
-        Args:
-            threads: as for ``Games``.
+        Waits for the GPU.
         """
         self._tell()
         return trusted_games(self._device.to_host(self._states), self._rulesets, threads)
@@ -169,7 +168,7 @@ class GamesCuda(Batch):
         return out
 
     def legal(self, out: Array | None = None) -> Array:
-        """The action masks: (N, A) int8, 1 where legal; written into ``out`` if given, an array on the GPU."""
+        """The action masks: (N, A) int8, 1 where legal; written into ``out``, an array on the GPU, if it is given."""
         out = checked_output_there(self._device, "out", out, (len(self), self.num_actions), np.int8)
         self._launch(bodies.write_mask, self._states, out)
         return out
@@ -244,10 +243,8 @@ class GamesCuda(Batch):
 
         Args:
             actions: (N,) integers, one a game; -1 where nobody decides. On the GPU: int64.
-            wait: until the GPU has looked at all actions. If not, illegal ones are told by the next call that waits;
-                no game has changed since then.
-            mask: (N,) bool on the GPU, the games that go on; the others stand still, whatever their actions are. None:
-                all of them.
+            wait: until the GPU has looked at all actions. If not, illegal ones are told by the next call that waits.
+            mask: (N,) bool on the GPU, the games that go on; the others stand still, whatever their actions. None: all.
 
         Raises:
             ValueError: an action is not legal in its game, or the array is not of this shape and dtype. Nothing is
@@ -396,10 +393,8 @@ class GamesCuda(Batch):
             return
         self._faults = self._device.from_host(np.zeros(bodies.NUM_FAULTS, np.int32))
         if refused and actions is None:
-            raise ValueError(
-                "an action given to an earlier step(wait=False) was not legal; no game has changed since then. "
-                "step(wait=True) says which one"
-            )
+            what = "an action given to an earlier step(wait=False) was not legal; no game has changed since then"
+            raise ValueError(f"{what}. step(wait=True) says which one")
         states = self._device.to_host(self._states)
         if refused:
             trusted_games(states, self._rulesets).step(self._device.to_host(actions))  # says what is wrong

@@ -60,10 +60,7 @@ class raw_env(_LastAfterTheEnd):
     Args:
         ruleset: a ``RulesetArgument``; default: 4 players, edition 1998.
         render_mode: "human", "rgb_array", "ansi" or None.
-        **options: ``EnvironmentOptions``.
-
-    Raises:
-        ValueError: an argument is not one of these, or contradicts the ruleset.
+        **options: ``EnvironmentOptions``. One that is none of these, or contradicts the ruleset, is a ``ValueError``.
 
     Attributes:
         games: the ``Games`` of one game; treat it as read-only.
@@ -92,8 +89,9 @@ class raw_env(_LastAfterTheEnd):
         self._seats = self._first_seats()
         self.state_space = self._view.space(self._source)
         num_actions = self.games.num_actions
-        seen = {"observation": self.state_space, "action_mask": spaces.Box(0, 1, (num_actions,), np.int8)}
-        self.observation_spaces = {agent: spaces.Dict(deepcopy(seen)) for agent in names}
+        mask = spaces.Box(0, 1, (num_actions,), np.int8)
+        seen = spaces.Dict({"observation": self.state_space, "action_mask": mask})
+        self.observation_spaces = {agent: deepcopy(seen) for agent in names}
         self.action_spaces = {agent: spaces.Discrete(num_actions) for agent in names}
         self._has_begun = False
         self._last_action: tuple[int, int] | None = None  # which player, what
@@ -217,7 +215,6 @@ class raw_env(_LastAfterTheEnd):
         return self.games.svg(0, self._last_text())
 
     def _last_text(self) -> str | None:
-        """The last action in words."""
         if self._last_action is None:
             return None
         player, action = self._last_action

@@ -127,7 +127,6 @@ class LearnerGames:
     # ------------------------------------------------------------------ for the environments
 
     def _spaces(self) -> tuple[spaces.Space[Any], spaces.Space[Any]]:
-        """Of the observations and actions of one game."""
         return self._view.space(self._source), spaces.Discrete(self.games.num_actions)
 
     def _begin(self, rows: NDArray[np.bool_], seed: int | None = None) -> None:
@@ -189,7 +188,6 @@ class LearnerGames:
         return LearnerOutcome(own, (winners == sides) & ~forfeited, forfeited)
 
     def _pictures(self) -> list[Any]:
-        """Each game as ``render_mode`` says."""
         games = self.games
         return [self._renderer.draw(game, games.ruleset_of(row), None) for row, game in enumerate(games.state)]
 
@@ -211,6 +209,5 @@ class LearnerGames:
 
 
 def _check_side(name: str, side: Any, number: int) -> None:
-    """One of so many seats or teams, or None."""
     if side is not None and not (is_integer(side) and 0 <= side < number):
         raise ValueError(f"{name} is {quoted(side)}; it must be 0 ... {number - 1}, or None for any")

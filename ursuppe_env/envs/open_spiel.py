@@ -103,7 +103,7 @@ class UrsuppeGame(pyspiel.Game):
         return UrsuppeState(self, self._start)
 
     def make_py_observer(self, iig_obs_type: Any = None, params: Mapping[str, Any] | None = None) -> Any:
-        """An observer of the position; one with perfect recall sees the history instead, as text."""
+        """An observer of the position, or with perfect recall of the history, as text."""
         if not iig_obs_type or (iig_obs_type.public_info and not iig_obs_type.perfect_recall):
             return UrsuppeObserver(self._start.games, params)
         return IIGObserverForPublicInfoGame(iig_obs_type, params)

@@ -28,10 +28,8 @@ def check_opponents(opponent: Any, players: int, teams: Teams | None = None) -> 
             return opponent
     elif opponent is None or callable(opponent):
         return opponent
-    raise ValueError(
-        f"opponent is {quoted(opponent)}; it must be a callable (games, rows) -> actions, {others} of them for the "
-        f"{sides} after the learner's, or None for uniformly random"
-    )
+    several = f"{others} of them for the {sides} after the learner's, or None for uniformly random"
+    raise ValueError(f"opponent is {quoted(opponent)}; it must be a callable (games, rows) -> actions, {several}")
 
 
 def play_others(games: Games, seats: NDArray[np.int64], opponent: Opponents = None, teams: Teams | None = None) -> None:

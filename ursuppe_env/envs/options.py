@@ -49,9 +49,8 @@ class LearnerOptions(EnvironmentOptions, total=False):
     Attributes:
         seat: the learner's seat, 0 ... P-1. None (default): drawn for each game.
         team: the learner's team, 0 ... T-1, in place of ``seat``. None (default): drawn for each game.
-        opponent: who plays the other seats: a callable ``(games, rows) -> actions`` for all of them, or P-1 for the
-            seats after the learner's, the next seat first; with teams T-1 for the teams after the learner's. None
-            (default), also as one of them: uniformly random.
+        opponent: who plays the other seats: ``Opponents`` (``ursuppe_env.envs.opponents``), such as one callable
+            ``(games, rows) -> actions`` for all of them. None (default): uniformly random.
     """
 
     seat: int | None

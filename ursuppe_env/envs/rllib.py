@@ -18,8 +18,8 @@ with extra("rllib"):
 class UrsuppeMultiAgentEnv(MultiAgentEnv):
     """One game; ``reset`` and ``step`` ask one agent each, and the last ``step`` tells all how the game ended for them.
 
-    An agent's trajectory has its own decisions alone: what follows one is the same agent's next one, or the end, and
-    the reward of the end comes to every agent's last decision, no matter which agent ended the game.
+    An agent's trajectory has its own decisions alone, and the reward of the end comes to every agent's last one, no
+    matter which agent ended the game.
 
     Observations are dicts of ``observations``, (F,) float32, and ``action_mask``, (A,) float32, 1 where an action is
     legal (all 1 at the end): the names that ``ActionMaskingTorchRLModule`` of RLlib's examples wants. Agents are
@@ -28,10 +28,7 @@ class UrsuppeMultiAgentEnv(MultiAgentEnv):
 
     Args:
         config: ``ruleset`` and ``EnvironmentOptions``, as ``ursuppe_v0.env`` takes them; what ``env_config`` of RLlib's
-            ``AlgorithmConfig.environment`` has.
-
-    Raises:
-        ValueError: an argument is not one of these, or contradicts the ruleset.
+            ``AlgorithmConfig.environment`` has. One that is none of these is a ``ValueError``.
     """
 
     def __init__(self, config: dict[str, Any] | None = None) -> None:
@@ -41,8 +38,8 @@ class UrsuppeMultiAgentEnv(MultiAgentEnv):
         self.agents = self.possible_agents[:]
         self.action_spaces = {agent: self._env.action_space(agent) for agent in self.agents}
         mask = spaces.Box(0, 1, (self._env.unwrapped.games.num_actions,), np.float32)
-        seen = {"observations": self._env.unwrapped.state_space, "action_mask": mask}
-        self.observation_spaces = {agent: spaces.Dict(deepcopy(seen)) for agent in self.agents}
+        seen = spaces.Dict({"observations": self._env.unwrapped.state_space, "action_mask": mask})
+        self.observation_spaces = {agent: deepcopy(seen) for agent in self.agents}
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None

@@ -51,9 +51,7 @@ class RulesetSource:
         self.varies = callable(given) or isinstance(given, (list, tuple))
         if given is None or isinstance(given, Mapping):
             given = {"num_players": num_players, "edition": "1998" if edition is None else edition, **(given or {})}
-        self.rulesets: tuple[Ruleset, ...] = (
-            (_drawn(given, np.random.default_rng(0), None),) if callable(given) else checked_rulesets(given)
-        )
+        self.rulesets = checked_rulesets(_drawn(given, np.random.default_rng(0), None) if callable(given) else given)
         for ruleset in self.rulesets:
             _refuse_contradiction(num_players, edition, ruleset)
         self._edition = edition
@@ -149,8 +147,9 @@ def _drawn(draw: DrawRuleset, generator: np.random.Generator, players: int | Non
     """What the function gives for a game, of so many players."""
     ruleset = draw(generator)
     if not isinstance(ruleset, Ruleset):
-        right = "it must give a Ruleset, such as Ruleset(players=4)"
-        raise ValueError(f"ruleset {quoted(draw)} gave {quoted(ruleset)}; {right}")
+        raise ValueError(
+            f"ruleset {quoted(draw)} gave {quoted(ruleset)}; it must give a Ruleset, such as Ruleset(players=4)"
+        )
     if players is not None and ruleset.players != players:
         right = f"all games of this environment have {players}"
         raise ValueError(f"ruleset {quoted(draw)} gave one for {ruleset.players} players; {right}")

@@ -44,10 +44,7 @@ class UrsuppeVecEnv(LearnerGames, VecEnv):
             same seed and actions give the same data.
         threads: as for ``Games``.
         render_mode: "rgb_array" or None.
-        **options: ``LearnerOptions``.
-
-    Raises:
-        ValueError: an argument is out of its range; the message names it.
+        **options: ``LearnerOptions``. An argument that is out of its range is a ``ValueError``, which names it.
 
     Attributes:
         games: the ``Games``; treat it as read-only.

@@ -38,10 +38,7 @@ class UrsuppeEnv(LearnerGames, gymnasium.Env[NDArray[np.float32], np.int64]):
     Args:
         ruleset: a ``RulesetArgument``; default: 4 players, edition 1998.
         render_mode: "human", "rgb_array", "ansi" or None.
-        **options: ``LearnerOptions``.
-
-    Raises:
-        ValueError: an argument is not one of these, or contradicts the ruleset.
+        **options: ``LearnerOptions``. One that is none of these, or contradicts the ruleset, is a ``ValueError``.
 
     Attributes:
         games: the ``Games`` of one game; treat it as read-only.
@@ -119,7 +116,7 @@ class UrsuppeEnv(LearnerGames, gymnasium.Env[NDArray[np.float32], np.int64]):
         """The board, the track and the players, and what the learner did last.
 
         (H, W, 3) uint8 with ``render_mode`` "rgb_array", text with "ansi"; with "human" it is shown, as each ``reset``
-        and ``step`` does. ``ValueError``: it is None. ``RuntimeError``: there is neither a notebook nor a display.
+        and ``step`` does. ``ValueError``: the mode is None. ``RuntimeError``: there is neither notebook nor display.
         """
         return self._renderer.draw(self.games.state[0], self.games.ruleset_of(0), self._last_action)
 
@@ -152,10 +149,7 @@ class UrsuppeVectorEnv(LearnerGames, VectorEnv[NDArray[np.float32], NDArray[np.i
         render_mode: "rgb_array", "ansi" or None.
         autoreset_mode: an ``AutoresetMode`` or its value, "SameStep", "NextStep" or "Disabled".
         threads: as for ``Games``.
-        **options: ``LearnerOptions``.
-
-    Raises:
-        ValueError: an argument is not one of these, or contradicts the ruleset.
+        **options: ``LearnerOptions``. One that is none of these, or contradicts the ruleset, is a ``ValueError``.
 
     Attributes:
         games: the ``Games``; treat it as read-only.
@@ -200,10 +194,8 @@ class UrsuppeVectorEnv(LearnerGames, VectorEnv[NDArray[np.float32], NDArray[np.i
         Args:
             seed: 0 ... 2**64 - 1: row i begins with the i-th game of this seed. Without one the seed of the first
                 games comes from the operating system, and each row goes on to its next game later.
-            options: ``{"reset_mask": mask}`` with (N,) bool begins new games in these rows only.
-
-        Raises:
-            ValueError: the mask is of another shape or dtype, or the first reset has one.
+            options: ``{"reset_mask": mask}`` with (N,) bool begins new games in these rows only. It is a ``ValueError``
+                if the mask is of another shape or dtype, or leaves out games at the first reset.
         """
         seed = None if seed is None else checked_seed("seed", seed)
         options = {} if options is None else options

@@ -39,10 +39,8 @@ class UrsuppeTorchEnv(EnvBase):
         ruleset: a ``RulesetArgument``; default: 4 players, edition 1998.
         threads: as for ``Games``.
         device: of the tensors; the games themselves are played on the CPU.
-        **options: ``EnvironmentOptions``.
-
-    Raises:
-        ValueError: an argument is out of its range; in ``step``: an action is illegal, and nothing is changed then.
+        **options: ``EnvironmentOptions``. An argument that is out of its range is a ``ValueError``; so is an illegal
+            action in ``step``, which then changes nothing.
 
     Attributes:
         vector: the ``UrsuppeVector``, whose ``games`` tell everything about the positions; treat it as read-only.
@@ -71,11 +69,8 @@ class UrsuppeTorchEnv(EnvBase):
         self.action_spec = Categorical(actions, (n,), dtype=torch.int64, device=self.device)
         sides = players if self.vector.teams is None else len(self.vector.teams)
         self.reward_spec = Unbounded((n, sides), dtype=torch.float32, device=self.device)
-        self.done_spec = Composite(
-            {name: Categorical(2, (n, 1), dtype=torch.bool) for name in ("done", "terminated")},
-            shape=[n],
-            device=self.device,
-        )
+        ends = {name: Categorical(2, (n, 1), dtype=torch.bool) for name in ("done", "terminated")}
+        self.done_spec = Composite(ends, shape=[n], device=self.device)
         self._seed: int | None = None  # for the next reset; None: go on with the streams
 
     def _set_seed(self, seed: int | None) -> None:

@@ -47,18 +47,14 @@ class UrsuppeVector:
         autoreset: follow a finished game by the row's next one.
         threads: as for ``Games``.
         **options: ``EnvironmentOptions``. Teams are for the rewards; decisions are those of the single colours all the
-            same.
-
-    Raises:
-        ValueError: an argument is out of its range; the message names it.
+            same. An argument that is out of its range is a ``ValueError``, which names it.
 
     Attributes:
         teams: the ``Teams`` (``ursuppe_env.teams``), or None. ``teams.team_of[current_player]`` are the teams that
             decide, ``teams.own_seats[current_player]`` (N, P) which seats are theirs, counted as in the observations.
         games: the ``Games``, in which everything about the positions can be looked up; treat it as read-only.
-        final_games: with ``autoreset``, the games that the last step ended, one for each row that is ``terminated``,
-            in the order of the rows; None if it ended none. ``final_games.observe(seat)`` gives the (n, F) terminal
-            observations of a seat, ``final_games.markers`` the places on the track.
+        final_games: with ``autoreset``, the games that the last step ended, in the order of their rows, which are
+            ``terminated``; None if it ended none. ``final_games.observe(seat)`` gives (n, F) terminal observations.
     """
 
     def __init__(
@@ -118,16 +114,13 @@ class UrsuppeVector:
         )
 
     def reset(self, seed: int | None = None, mask: ArrayLike | None = None, out: TimeStep | None = None) -> TimeStep:
-        """Begin new games in all rows, or in those of a mask.
+        """Begin new games in all rows, or in those of a mask; returns their first decisions, with rewards of 0.
 
         Args:
             seed: 0 ... 2**64 - 1: begin this seed's games, row i with its i-th. None: each row goes on to its next
                 game; at the first reset of all, the seed comes from the operating system.
             mask: (N,) bool, the rows to begin anew; the others stay as they are. The first reset has none.
             out: as for ``step``.
-
-        Returns:
-            The decisions that the games now stand at; all rewards are 0.
 
         Raises:
             ValueError: an argument is out of its range; nothing is changed then.
@@ -149,8 +142,8 @@ class UrsuppeVector:
 
         Args:
             actions: (N,) integers, one a game; those of finished games are ignored.
-            out: arrays to write into, as ``buffers()`` makes them; they are what is returned. None: the environment's
-                own, which the next ``reset`` or ``step`` overwrites.
+            out: ``buffers()`` to write into and to return. None: the environment's own, which the next ``reset`` or
+                ``step`` overwrites.
 
         Raises:
             ValueError: an action is illegal, or an argument of the wrong kind; nothing is changed then.

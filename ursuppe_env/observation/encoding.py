@@ -87,16 +87,11 @@ def observe_games(
     out: NDArray[Any],
     rules_rows: NDArray[np.float32] = NO_RULES_ROWS,
 ) -> None:
-    """Fill rows with what seats see.
+    """Fill rows with what seats see of (n,) games, whose rulesets are in (R,) ``rules_array``.
 
-    Args:
-        states: (n,) records of games.
-        rules_array: (R,) records of their rulesets.
-        players: in each of the games.
-        seats: (n,) who sees; ``AT_ACTING_SEAT``: who decides, nothing if nobody does.
-        masks: (n, A) or (0, A), gets the legal actions.
-        out: (n, F + S), gets the observations: float32, float16 or uint8.
-        rules_rows: (R, S) or (R, 0), the second part by ruleset.
+    ``seats`` (n,): who sees; ``AT_ACTING_SEAT``: who decides, nothing if nobody does. ``masks`` (n, A) or (0, A) gets
+    the legal actions, ``out`` (n, F + S) the observations: float32, float16 or uint8. ``rules_rows`` (R, S) or (R, 0)
+    has the second part by ruleset.
     """
     workspace = _WORKSPACES.of(players)
     if out.dtype == _FLOAT32:

@@ -91,12 +91,8 @@ def _bounds(ruleset: Ruleset, rules: bool, dtype: np.dtype[Any]) -> tuple[NDArra
 
 def saturating_parts(ruleset: Ruleset) -> tuple[str, ...]:
     """The parts with numbers that this ruleset may let grow beyond what uint8 can hold; they stay at 0 or 255 then."""
-
-    def saturates(part: Part) -> bool:
-        smallest, largest = part.bounds(ruleset)
-        return smallest + part.offset < 0 or largest + part.offset > LARGEST_UINT8
-
-    return tuple(part.name for part in parts_of(ruleset.players, rules=True) if saturates(part))
+    counts = {part.name: np.array(part.bounds(ruleset)) + part.offset for part in parts_of(ruleset.players, rules=True)}
+    return tuple(name for name, (low, high) in counts.items() if low < 0 or high > LARGEST_UINT8)
 
 
 def index_table(players: int) -> str:

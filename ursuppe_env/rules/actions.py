@@ -130,9 +130,8 @@ class Actions:
         texts = self.texts(player)
         if is_integer(id) and 0 <= id < len(texts):
             return texts[id]
-        raise ValueError(
-            f"action {quoted(id)} does not exist; with {self.players} players ids are 0 ... {len(texts) - 1}"
-        )
+        right = f"with {self.players} players ids are 0 ... {len(texts) - 1}"
+        raise ValueError(f"action {quoted(id)} does not exist; {right}")
 
     def texts(self, player: int) -> tuple[str, ...]:
         """The texts of all ids, in order, when this player takes them; ``ValueError``: no such player."""
@@ -145,10 +144,8 @@ class Actions:
         try:
             return self._ids[player][text]
         except (KeyError, TypeError):
-            raise ValueError(
-                f"{quoted(text)} is not an action; with {self.players} players they read like 'drift', 'space 3', "
-                f"'attack 2.1' or 'buy speed'"
-            ) from None
+            like = f"with {self.players} players they read like 'drift', 'space 3', 'attack 2.1' or 'buy speed'"
+            raise ValueError(f"{quoted(text)} is not an action; {like}") from None
 
     def _check_player(self, player: int) -> None:
         if not is_integer(player) or not 0 <= player < self.players:

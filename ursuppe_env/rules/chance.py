@@ -183,7 +183,8 @@ def number_of(game: np.void, rules: np.void, value: object) -> int | None:
 
 def _cards_left(game: np.void, rules: np.void) -> dict[tuple[str, int], list[int]]:
     """The numbers of the cards that have not been turned up, by what they show."""
-    drawn, left = int(game["drawn"]), {}
+    drawn = int(game["drawn"])
+    left: dict[tuple[str, int], list[int]] = {}
     for card in range(int(rules["num_cards"])):
         if not drawn >> card & 1:
             left.setdefault(card_value(rules, card), []).append(card)

@@ -15,7 +15,6 @@ from ursuppe_env.rules.nodes import (
     STOP_AT_CHANCE,
     Chance,
     Decision,
-    Phase,
     Stage,
 )
 from ursuppe_env.rules.phases import (
@@ -135,10 +134,7 @@ def apply(game, rules, action):
     elif decision == Decision.DIVIDE:
         division.choose_division(game, rules, action)
     elif decision == Decision.NUMBER:
-        if game["phase"] == Phase.SETUP:
-            setup.number_in_setup(game, rules, action)
-        else:
-            division.number_in_division(game, action)
+        setup.choose_number(game, rules, action)
     elif decision == Decision.AGGRESS:
         combat.choose_aggression(game, rules, action)
     elif decision == Decision.START_PLACE:

@@ -65,16 +65,13 @@ def permitted_meals(players: int, even: bool, used: int) -> set[Meal]:
     return meals
 
 
+def _all_meals(players: int) -> tuple[Meal, ...]:
+    meals: set[Meal] = set().union(*(permitted_meals(players, False, used) for used in range(8)))
+    return tuple(sorted(meals, key=lambda meal: (-sum(meal), meal)))
+
+
 #: For 3 ... 6 players every meal that can ever be eaten; the place in the tuple is its number in the action layout.
-ALL_MEALS: dict[int, tuple[Meal, ...]] = {
-    players: tuple(
-        sorted(
-            {meal for used in range(8) for meal in permitted_meals(players, False, used)},
-            key=lambda meal: (-sum(meal), meal),
-        )
-    )
-    for players in range(3, MAX_PLAYERS + 1)
-}
+ALL_MEALS = {players: _all_meals(players) for players in range(3, MAX_PLAYERS + 1)}
 MOST_MEALS = max(len(meals) for meals in ALL_MEALS.values())
 
 #: (4, 170, 6) int8: [players - 3, meal number, colour from the eater's view] cubes.

@@ -93,9 +93,9 @@ def _number(meaning: str, printed: Any, low: int = 0, high: int = 99) -> Any:
     return field(metadata={"meaning": meaning, "printed": printed, "low": low, "high": high})
 
 
-def _switch(meaning: str, editions: tuple[str, ...]) -> Any:
-    """A field of the ruleset that is true or false (rules.md section 10); true in these editions."""
-    return field(metadata={"meaning": meaning, "printed": lambda players, edition: edition in editions})
+def _switch(meaning: str, only: str) -> Any:
+    """A field of the ruleset that is true or false (rules.md section 10); true in this edition only."""
+    return field(metadata={"meaning": meaning, "printed": lambda players, edition: edition == only})
 
 
 def _with_many(many: Any, few: Any) -> Callable[[int, str], Any]:
@@ -175,16 +175,16 @@ class Ruleset:
     )
     cards: tuple[int, ...] = _number("how many there are with 3, 4, 5, 6 players", _printed_cards)
     gene_score: tuple[int, ...] = _number("gene points", _column(3))
-    even_substitution: bool = _switch("with 4 players Substitution is 2:2:0 only", ("1997",))
+    even_substitution: bool = _switch("with 4 players Substitution is 2:2:0 only", "1997")
     early_clinging: bool = _switch(
-        "clinging is asked before the dice, the direction and the cubes of the mover", ("1997",)
+        "clinging is asked before the dice, the direction and the cubes of the mover", "1997"
     )
-    own_clinging: bool = _switch("the other amoebas of the mover's owner may cling, too", ("1997",))
-    clinging_carries: bool = _switch("an amoeba that clings may carry cubes with Tentacle", ("1997",))
-    paired_answers_once: bool = _switch("who owns Defense and Escape may use each once a round only", ("1997",))
-    free_stay: bool = _switch("Movement II may stay in every space, not only at an obstacle", ("1998",))
-    same_victim: bool = _switch("an aggressor's second attempt goes at the first victim only", ("1998",))
-    hungry_aggressor: bool = _switch("an aggressor that is beaten off gets 1 DP", ("1997",))
+    own_clinging: bool = _switch("the other amoebas of the mover's owner may cling, too", "1997")
+    clinging_carries: bool = _switch("an amoeba that clings may carry cubes with Tentacle", "1997")
+    paired_answers_once: bool = _switch("who owns Defense and Escape may use each once a round only", "1997")
+    free_stay: bool = _switch("Movement II may stay in every space, not only at an obstacle", "1998")
+    same_victim: bool = _switch("an aggressor's second attempt goes at the first victim only", "1998")
+    hungry_aggressor: bool = _switch("an aggressor that is beaten off gets 1 DP", "1997")
 
     def __init__(
         self, *, players: int | None = None, edition: str = "1998", num_players: int | None = None, **changes: Any
@@ -228,13 +228,11 @@ class Ruleset:
 
     @classmethod
     def from_changes(cls, players: int | None, edition: str, changes: Mapping[str, Any]) -> "Ruleset":
-        """The ruleset of a record: an edition and the fields that differ from it (records.md).
-
-        ``ValueError``: as the class itself.
-        """
+        """The ruleset of a record: an edition and what differs from it (records.md). ``ValueError``: as the class."""
         if not isinstance(changes, Mapping):
-            right = "they must be a mapping of field to value"
-            raise ValueError(f"the changes of a ruleset are {quoted(changes)}; {right}")
+            raise ValueError(
+                f"the changes of a ruleset are {quoted(changes)}; they must be a mapping of field to value"
+            )
         for name in changes:
             if not isinstance(name, str) or name in ("players", "num_players", "edition"):
                 raise ValueError(f"{quoted(name)} cannot be among the changes of a ruleset; {_known_fields()}")
@@ -381,7 +379,6 @@ def _by_gene(name: str, value: Any, current: tuple[int, ...], low: int, high: in
 def _card(name: str, card: Any) -> tuple[str, int]:
     is_pair = isinstance(card, (list, tuple)) and len(card) == 2 and isinstance(card[0], str)
     if not is_pair or card[0] not in _CARD_DIRECTIONS:
-        raise ValueError(
-            f"{name} is {quoted(card)}; it must be [direction, ozone] with a direction of {', '.join(_CARD_DIRECTIONS)}"
-        )
+        right = f"it must be [direction, ozone] with a direction of {', '.join(_CARD_DIRECTIONS)}"
+        raise ValueError(f"{name} is {quoted(card)}; {right}")
     return card[0], checked_integer(f"ozone of {name}", card[1], 0, 99)

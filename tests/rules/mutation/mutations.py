@@ -6,7 +6,7 @@ MUTATIONS: list[tuple[str, str, str]] = [
     ("state", 'game["reserve"][colour] -= placed', 'game["reserve"][colour] -= cubes'),
     ("state", '    game["damage"][player, amoeba] = 0\n', "    pass\n"),
     ("setup", 'game["bp"][player] = rules["start_bp"]', 'game["bp"][player] = 4'),
-    ("setup", 'rules["first_damage"] if is_first_placing(game, rules) else 0', 'rules["first_damage"]'),
+    ("setup", 'rules["first_damage"] if is_setup and is_first_placing(game, rules) else 0', 'rules["first_damage"]'),
     ("setup", "        taken |= spaces_of(game, rules, player)", "        taken = spaces_of(game, rules, player)"),
     ("setup", 'game["turn"] - rules["players"]))', '2 * rules["players"] - 1 - game["turn"]))'),
     ("setup", 'game["turn"] < 2 * rules["players"]', 'game["turn"] < rules["players"]'),
@@ -137,7 +137,7 @@ MUTATIONS: list[tuple[str, str, str]] = [
     ("division", "or has(game, player, Gene.SPORES)", ""),
     ("division", "if not is_own and (anywhere or is_next_to_own)", "if anywhere or is_next_to_own"),
     ("division", 'rules["fast_division_cost"] if has(game, player, Gene.DIVISION_RATE) else ', ""),
-    ("division", '    game["damage"][player, amoeba] = 0\n', '    game["damage"][player, amoeba] = 1\n'),
+    ("setup", "if is_setup and is_first_placing(game, rules)", "if is_first_placing(game, rules)"),
     # Phases 5 and 6, the end
     ("combat", 'game["amoeba_space"][player, amoeba] != OFF_BOARD and is_deadly', "is_deadly"),
     ("combat", 'game["bp"][player] >= rules["attack_cost"]', 'game["bp"][player] > rules["attack_cost"]'),
