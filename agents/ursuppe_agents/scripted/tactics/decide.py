@@ -3,13 +3,19 @@
 import numpy as np
 
 from ursuppe_agents.scripted.tactics import compiled
-from ursuppe_agents.scripted.tactics.combat import best_target, decide_defend
-from ursuppe_agents.scripted.tactics.displacement import decide_carry, decide_cling
 from ursuppe_agents.scripted.tactics.division import decide_number, decide_place, decide_start_place, would_rather_save
-from ursuppe_agents.scripted.tactics.feeding import decide_feed, decide_meal
+from ursuppe_agents.scripted.tactics.feeding import best_target, decide_defend, decide_feed, decide_meal
 from ursuppe_agents.scripted.tactics.food import map_soup
 from ursuppe_agents.scripted.tactics.genes import decide_buy, decide_defect
-from ursuppe_agents.scripted.tactics.movement import STANDING, decide_again, decide_direction, decide_move, map_steps
+from ursuppe_agents.scripted.tactics.movement import (
+    STANDING,
+    decide_again,
+    decide_carry,
+    decide_cling,
+    decide_direction,
+    decide_move,
+    map_steps,
+)
 from ursuppe_env.rules import actions
 from ursuppe_env.rules.board import OFF_BOARD
 from ursuppe_env.rules.nodes import Decision

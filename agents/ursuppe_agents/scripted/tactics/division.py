@@ -4,9 +4,8 @@ import numpy as np
 
 from ursuppe_agents.scripted.tactics import compiled
 from ursuppe_agents.scripted.tactics.food import larder
-from ursuppe_agents.scripted.tactics.genes import can_bear
+from ursuppe_agents.scripted.tactics.genes import can_bear, is_last_round
 from ursuppe_agents.scripted.tactics.movement import STANDING, landing
-from ursuppe_agents.scripted.tactics.outlook import is_last_round
 from ursuppe_env.rules import actions
 from ursuppe_env.rules.board import NUM_SPACES, OFF_BOARD
 from ursuppe_env.rules.genes import BOUGHT_GENE, LOWER_GENE, NO_GENE
@@ -16,17 +15,6 @@ from ursuppe_env.rules.phases.movement import step_cost
 from ursuppe_env.rules.state import amoebas_on_board, has
 
 _CROWD = 0.15  # what each other amoeba takes away from a space, in meals
-
-
-@compiled
-def _savings(game, rules, strategy, player):
-    """BP kept back: for moves, and for the dearest wish once the colony is large enough."""
-    if is_last_round(game, rules):
-        return 0
-    savings = strategy["reserve"] if step_cost(game, rules, player) > 0 else 0
-    if amoebas_on_board(game, rules, player) >= strategy["colony"]:
-        savings += _price_of_next_wish(game, rules, strategy, player)
-    return savings
 
 
 @compiled
@@ -47,33 +35,34 @@ def _price_of_next_wish(game, rules, strategy, player):
 
 @compiled
 def would_rather_save(game, rules, strategy):
-    """Would a division, at its price, take from the savings?"""
+    """Would a division cost BP kept back for moves and, once the colony is large enough, for the dearest wish?"""
     player = np.int64(game["player"])
     cost = cost_of_division(game, rules, player)
-    return cost > 0 and game["bp"][player] - cost < _savings(game, rules, strategy, player)
+    savings = 0
+    if not is_last_round(game, rules):
+        savings = strategy["reserve"] if step_cost(game, rules, player) > 0 else 0
+        if amoebas_on_board(game, rules, player) >= strategy["colony"]:
+            savings += _price_of_next_wish(game, rules, strategy, player)
+    return cost > 0 and game["bp"][player] - cost < savings
 
 
 @compiled
 def decide_place(game, rules, soup):
-    """The space with the best outlook for the next phase 1; ``pass`` of a division if there is none."""
-    player = np.int64(game["player"])
+    """The space from which the current takes a new amoeba, with all others that drift there, to where it finds most.
+
+    ``pass`` of a division if there is none.
+    """
+    player, direction = np.int64(game["player"]), rules["card_direction"][game["card"]]
     action = actions.PASS
     best = -1e9
     for space in range(NUM_SPACES):
         if is_legal(game, actions.FIRST_SPACE + space):
-            value = _outlook(game, rules, player, space, soup)
+            end = landing(space, direction)
+            crowd = _num_drifting_to(game, rules, direction, end)
+            value = soup[STANDING, end] + larder(game, rules, player, end) - _CROWD * crowd
             if value > best:
                 action, best = actions.FIRST_SPACE + space, value
     return action
-
-
-@compiled
-def _outlook(game, rules, player, space, soup):
-    """What a new amoeba in this space finds where the current takes it, with all others that drift there."""
-    direction = rules["card_direction"][game["card"]]
-    end = landing(space, direction)
-    crowd = _num_drifting_to(game, rules, direction, end)
-    return soup[STANDING, end] + larder(game, rules, player, end) - _CROWD * crowd
 
 
 @compiled

@@ -1,15 +1,45 @@
-"""Phases 2 and 3: which genes to give up, which to buy."""
+"""Phases 2 and 3: which genes to give up, which to buy; what the rest of the game is expected to bring."""
 
 import numpy as np
 
 from ursuppe_agents.scripted.tactics import compiled
-from ursuppe_agents.scripted.tactics.outlook import expected_debt, gene_places, is_last_round
 from ursuppe_env.rules import actions
 from ursuppe_env.rules.genes import BOUGHT_GENE, LOWER_GENE, NO_GENE, NUM_GENES, NUM_PURCHASES
 from ursuppe_env.rules.legal import is_legal
 from ursuppe_env.rules.phases.division import cost_of_division
 from ursuppe_env.rules.phases.scoring import gene_points
 from ursuppe_env.rules.state import amoebas_on_board
+
+
+@compiled
+def _expected_debt(game, rules, mutation_points):
+    """The mean gene defect over the cards that may be turned up next, in MP, for this sum of MP."""
+    total = 0
+    cards = 0
+    for card in range(rules["num_cards"]):
+        if (np.int64(game["drawn"]) >> card) & 1 == 0:
+            total += max(0, mutation_points - rules["card_ozone"][card])
+            cards += 1
+    return total / cards if cards > 0 else 0.0
+
+
+@compiled
+def _gene_places(rules, points):
+    """Places on the track for so many gene points."""
+    return rules["gene_places"][min(points, rules["num_gene_places"] - 1)]
+
+
+@compiled
+def is_last_round(game, rules):
+    """Has the last card been turned up, or is a marker about to reach the end zone?"""
+    if np.int64(game["drawn"]) == (1 << rules["num_cards"]) - 1:
+        return True
+    for player in range(rules["players"]):
+        places = rules["amoeba_places"][amoebas_on_board(game, rules, player)]
+        places += _gene_places(rules, gene_points(game, rules, player))
+        if game["marker"][player] + places >= rules["end_zone"]:
+            return True
+    return False
 
 
 @compiled
@@ -41,22 +71,13 @@ def decide_defect(game, rules, strategy):
 
 
 @compiled
-def mutation_points_after(game, rules, player, purchase):
-    """The sum of the player's MP once they have bought this."""
-    total = game["mutation_points"][player] + rules["mutation_points"][BOUGHT_GENE[purchase]]
-    lower = LOWER_GENE[purchase]
-    if lower != NO_GENE:
-        total -= rules["mutation_points"][lower]
-    return total
-
-
-@compiled
 def can_bear(game, rules, strategy, player, purchase):
     """Does the purchase keep the gene defects within what the strategy bears?"""
-    after = mutation_points_after(game, rules, player, purchase)
-    if after <= game["mutation_points"][player]:
-        return True
-    return expected_debt(game, rules, after) <= strategy["debt"]
+    lower = LOWER_GENE[purchase]
+    after = game["mutation_points"][player] + rules["mutation_points"][BOUGHT_GENE[purchase]]
+    if lower != NO_GENE:
+        after -= rules["mutation_points"][lower]
+    return after <= game["mutation_points"][player] or _expected_debt(game, rules, after) <= strategy["debt"]
 
 
 @compiled
@@ -78,7 +99,7 @@ def _places_after(game, rules, player, purchase):
     lower = LOWER_GENE[purchase]
     if lower != NO_GENE:
         points -= rules["gene_score"][lower]
-    return gene_places(rules, points)
+    return _gene_places(rules, points)
 
 
 @compiled
@@ -93,7 +114,7 @@ def _buy_to_score(game, rules):
     """The cheapest card that advances the marker and costs no division."""
     player = np.int64(game["player"])
     bp = np.int64(game["bp"][player])
-    now = gene_places(rules, gene_points(game, rules, player))
+    now = _gene_places(rules, gene_points(game, rules, player))
     action = actions.PASS
     lowest = 1000
     for purchase in range(NUM_PURCHASES):
