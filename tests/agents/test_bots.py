@@ -19,11 +19,10 @@ from ursuppe_agents.protocol import bot as bots
 from ursuppe_agents.protocol import check as checks
 from ursuppe_agents.protocol.bot import stop_bots
 from ursuppe_agents.protocol.check import check_bot
-from ursuppe_agents.protocol.messages import FROM_BOT, FROM_HOST, Decide, Decision, Hello, read_message
+from ursuppe_agents.protocol.messages import FROM_BOT, FROM_HOST, Decide, Decision, Hello, read_message, schemas
 from ursuppe_agents.protocol.messages import Teams as TeamsMessage
-from ursuppe_agents.protocol.schemas import schemas
+from ursuppe_agents.protocol.process_agent import game_message, shown_decisions
 from ursuppe_agents.protocol.server import Server, lines_of
-from ursuppe_agents.protocol.showing import game_message, shown_decisions
 from ursuppe_agents.registry import agent_spec
 from ursuppe_env import Games
 from ursuppe_env.cli import run

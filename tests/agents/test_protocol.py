@@ -15,8 +15,7 @@ from ursuppe_agents import make_agent
 from ursuppe_agents.agent import Fault
 from ursuppe_agents.protocol import bot as bots
 from ursuppe_agents.protocol.bot import bot_of, stop_bot, stop_bots
-from ursuppe_agents.protocol.messages import FROM_BOT, FROM_HOST, read_message
-from ursuppe_agents.protocol.schemas import FOLDER, schemas
+from ursuppe_agents.protocol.messages import FOLDER, FROM_BOT, FROM_HOST, read_message, schemas
 from ursuppe_agents.registry import agent_spec
 from ursuppe_env import Games, Ruleset
 from ursuppe_env.cli import run
@@ -125,7 +124,7 @@ def agent_of(command: str, seed: int = 0, **parameters):
 
 def test_the_schemas_of_the_package_are_those_of_the_messages():
     written = {file.stem: json.loads(file.read_text(encoding="utf-8")) for file in FOLDER.glob("*.json")}
-    assert written == schemas(), "run: python -m ursuppe_agents.protocol.schemas"
+    assert written == schemas(), "run: python -m ursuppe_agents.protocol.messages"
     assert set(schemas()) == {*FROM_HOST, *FROM_BOT}
     for schema in schemas().values():
         jsonschema.Draft202012Validator.check_schema(schema)

@@ -81,12 +81,12 @@ class Bot:
         if self._games.pop(over.game, None) is not None:
             self._pipe.send(over.line())
 
-    def ask(self, decisions: Sequence[Mapping[str, Any]], seconds: float | None) -> Answers:
+    def ask(self, decisions: Sequence[Mapping[str, Any]], seconds: float) -> Answers:
         """Let the bot decide.
 
         Args:
             decisions: as in the message ``decide``, each in another game.
-            seconds: for all of them; None: as long as it takes.
+            seconds: for all of them.
 
         Raises:
             LateError: it did not answer in time. It may do so later: until it has, it is asked nothing more.
@@ -139,23 +139,18 @@ class Bot:
             raise
         return message
 
-    def _asked(self, decisions: Sequence[Mapping[str, Any]], seconds: float | None) -> Answers:
-        told = seconds
-        if seconds is not None and self._num_requests == self._before:
-            seconds += SECONDS_FOR_THE_FIRST
+    def _asked(self, decisions: Sequence[Mapping[str, Any]], seconds: float) -> Answers:
         began = time.monotonic()
-        deadline = None if seconds is None else began + seconds
+        limit = seconds + (SECONDS_FOR_THE_FIRST if self._num_requests == self._before else 0.0)
         if self._answered < self._num_requests:
-            self._receive(deadline, seconds)  # it was late: whatever it says of that request counts for nothing
-        if self._pipe.is_waiting:
-            line = self._pipe.receive(0)
-            assert line is not None
-            raise BotError(f"wrote {_shown(line)} without having been asked")
+            self._receive(began, limit)  # it was late: whatever it says of that request counts for nothing
+        if (unasked := self._pipe.receive(0)) is not None:
+            raise BotError(f"wrote {_shown(unasked)} without having been asked")
         self._num_requests += 1
-        left = None if told is None else round(1000 * (told + began - time.monotonic()), 3)
+        left = round(1000 * (seconds + began - time.monotonic()), 3)
         request = {"type": "decide", "request": self._num_requests, "ms": left, "decisions": decisions}
         self._pipe.send(json.dumps(request, separators=(",", ":")).encode() + b"\n")
-        line = self._receive(deadline, seconds)
+        line = self._receive(began, limit)
         message = _read(line)
         if not isinstance(message, messages.Action):
             raise BotError(f"answered 'decide' by {_shown(line)}; it must be a message 'action'")
@@ -163,11 +158,10 @@ class Bot:
             raise BotError(f"answered request {self._num_requests} as if it were {message.request}: {_shown(line)}")
         return _answers(decisions, message, line)
 
-    def _receive(self, deadline: float | None, seconds: float | None) -> bytes:
+    def _receive(self, began: float, seconds: float) -> bytes:
         """The answer to the last request."""
-        line = self._pipe.receive(None if deadline is None else deadline - time.monotonic())
+        line = self._pipe.receive(began + seconds - time.monotonic())
         if line is None:
-            assert seconds is not None
             raise LateError(f"did not answer within {1000 * seconds:g} ms")
         self._answered = self._num_requests
         return line

@@ -2,17 +2,22 @@
 
 The host sends ``Hello``, ``Game``, ``Decide``, ``Over`` and ``Bye``; the bot answers ``Hello`` by ``Ready`` and
 ``Decide`` by ``Action``, and may say instead why it cannot: ``Error``. The JSON Schemas in ``version_1/`` are written
-from these declarations (``schemas.py``).
+from these declarations by ``python -m ursuppe_agents.protocol.messages``.
 """
 
+import json
+from pathlib import Path
 from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from ursuppe_agents.settings import first_error
+from ursuppe_env.files import write_atomically
 from ursuppe_env.parsing import parse_json
 
 VERSION = 1
+#: Where the JSON Schemas are.
+FOLDER = Path(__file__).with_name(f"version_{VERSION}")
 #: Bytes in a line that a host sends: of some thousand positions. A bot's lines have limits of their own (``pipe.py``).
 LONGEST_FROM_HOST = 1 << 26
 
@@ -188,3 +193,19 @@ def read_message(line: bytes, types: dict[str, type[Message]]) -> Message:
         return types[type_].model_validate(content)
     except ValidationError as error:
         raise ValueError(f"{type_}: {first_error(error, types[type_], 'key')}") from None
+
+
+def schemas() -> dict[str, dict[str, Any]]:
+    """The JSON Schema of each message, by type, for programs in other languages."""
+    found = {}
+    for type_, model in {**FROM_HOST, **FROM_BOT}.items():
+        schema = model.model_json_schema()
+        # The type has a default in Python, but no line may leave it out.
+        required = ["type", *schema.get("required", ())]
+        found[type_] = {"$schema": "https://json-schema.org/draft/2020-12/schema", **schema, "required": required}
+    return found
+
+
+if __name__ == "__main__":
+    for name, written in schemas().items():
+        write_atomically(FOLDER / f"{name}.json", (json.dumps(written, indent=2, ensure_ascii=False) + "\n").encode())

@@ -92,15 +92,15 @@ class Pipe:
         """Write a line, or several, each with its end; returns at once."""
         self._written.put(line)
 
-    def receive(self, seconds: float | None) -> bytes | None:
-        """The next line, without its end; None if there is none within so many seconds (None: wait for it).
+    def receive(self, seconds: float) -> bytes | None:
+        """The next line, without its end; None if there is none within so many seconds.
 
         Raises:
             PipeError: the process has ended, or has written more than it may. It is stopped.
         """
         if self._ended is None:
             try:
-                line = self._read.get(timeout=None if seconds is None else max(0.0, seconds))
+                line = self._read.get(timeout=max(0.0, seconds))
             except Empty:
                 return None
             if isinstance(line, bytes):
@@ -109,11 +109,6 @@ class Pipe:
             self._ended = PipeError(self._how_it_ended()) if line is None else line
             self.stop()
         raise self._ended
-
-    @property
-    def is_waiting(self) -> bool:
-        """Has a line come that nobody has read?"""
-        return not self._read.empty()
 
     @property
     def has_ended(self) -> bool:
@@ -135,7 +130,10 @@ class Pipe:
             self._process.wait(grace)
         except subprocess.TimeoutExpired:
             did = False
-            self._kill()
+            if sys.platform == "win32" or self._alive is None:
+                self._process.kill()
+            else:
+                os.killpg(self._process.pid, signal.SIGKILL)
             self._process.wait()
         if self._alive is not None:
             os.close(self._alive)
@@ -159,12 +157,6 @@ class Pipe:
             raise
         finally:
             os.close(waited_for)
-
-    def _kill(self) -> None:
-        if sys.platform == "win32" or self._alive is None:
-            self._process.kill()
-        else:
-            os.killpg(self._process.pid, signal.SIGKILL)
 
     def _how_it_ended(self) -> str:
         """In words, with the last ones of its own."""

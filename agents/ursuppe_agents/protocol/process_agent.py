@@ -2,16 +2,21 @@
 
 import logging
 import weakref
-from dataclasses import dataclass
+from collections.abc import Collection, Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ursuppe_agents.agent import Agent, Fault
+from ursuppe_agents.protocol import messages
 from ursuppe_agents.protocol.bot import Bot, BotError, LateError, bot_of
-from ursuppe_agents.protocol.messages import Over
-from ursuppe_agents.protocol.showing import game_message, result_of, shown_decisions
 from ursuppe_env import Games, Ruleset
+from ursuppe_env.observation import observation_layout
+from ursuppe_env.rules.genes import GENE_NAMES
+from ursuppe_env.rules.nodes import Decision
+from ursuppe_env.rules.ruleset import NUMBERS, PER_GENE, SWITCHES
+from ursuppe_env.teams import Teams
 from ursuppe_env.validation import checked_decisions
 
 _SEEDS = 1 << 53  # integers that every language's numbers hold
@@ -19,8 +24,7 @@ _SEEDS = 1 << 53  # integers that every language's numbers hold
 _log = logging.getLogger("ursuppe_agents.protocol")  # by default it prints a warning as a line on stderr
 
 
-@dataclass(frozen=True)
-class _Known:
+class _Known(NamedTuple):
     """The game of a row, as the bot knows it."""
 
     game: int
@@ -99,7 +103,7 @@ class ProcessAgent(Agent):
         streams = dict(zip(rows.tolist(), _streams(games, rows), strict=True))
         for (row, seat), known in list(self._known.items()):
             if streams.get(row) == known.streams:
-                self._bot.end_game(Over(game=known.game, result=result_of(games, row, self.teams)))
+                self._bot.end_game(messages.Over(game=known.game, result=_result_of(games, row, self.teams)))
                 del self._known[row, seat]
 
     def _games_of(self, games: Games, rows: NDArray[np.int64]) -> list[int]:
@@ -110,9 +114,10 @@ class ProcessAgent(Agent):
         for place, row in enumerate(rows.tolist()):
             key, ruleset = (row, players[place]), rulesets[numbers[place]]
             known = self._known.get(key)
-            if known is None or known.streams != streams[place] or not _are_equal(known.ruleset, ruleset):
-                if known is not None:
-                    self._bot.end_game(Over(game=known.game))
+            if known is not None and known[1:] != (streams[place], ruleset):
+                self._bot.end_game(messages.Over(game=known.game))
+                known = None
+            if known is None:
                 known = self._known[key] = _Known(self._bot.new_game(), streams[place], ruleset)
                 seed = int(self.generator.integers(_SEEDS))
                 self._bot.begin_game(
@@ -142,11 +147,79 @@ def _streams(games: Games, rows: NDArray[np.int64]) -> list[tuple[int, int, int]
     return list(zip(*(states[name][rows].tolist() for name in ("seed", "index", "episode")), strict=True))
 
 
-def _are_equal(one: Ruleset, other: Ruleset) -> bool:
-    return one is other or one == other  # to compare all fields takes longer
-
-
 def _forget(bot: Bot, known: dict[tuple[int, int], _Known]) -> None:
     """Nobody asks about these games any more."""
     for game in known.values():
-        bot.end_game(Over(game=game.game))
+        bot.end_game(messages.Over(game=game.game))
+
+
+# ---------------------------------------------------------------------- what a bot is shown
+
+
+def game_message(
+    game: int, seat: int, ruleset: Ruleset, teams: Teams | None, seed: int, ms: float | None, sees: Collection[str]
+) -> messages.Game:
+    """What a bot is told before its first decision in a game."""
+    fields = {name: getattr(ruleset, name) for name in (*NUMBERS, *SWITCHES)}
+    fields |= {name: dict(zip(GENE_NAMES, fields[name], strict=True)) for name in PER_GENE}
+    layout = {name: (part.start, part.stop) for name, part in observation_layout(ruleset.players).items()}
+    return messages.Game(
+        game=game,
+        seat=seat,
+        players=ruleset.players,
+        edition=ruleset.edition,
+        ruleset=fields,  # ``Ruleset.from_changes`` takes them
+        teams=None if teams is None else messages.Teams(seats=[*map(list, teams.seats)], score=teams.score),
+        seed=seed,
+        ms=ms,
+        observation_layout=layout if "observation" in sees else None,
+    )
+
+
+def shown_decisions(
+    games: Games, rows: NDArray[np.int64], ids: Sequence[int], sees: Collection[str]
+) -> list[dict[str, Any]]:
+    """The decisions in these rows, (n,), of the games, as in the message ``decide``.
+
+    Args:
+        games: as they stand.
+        rows: (n,) the games in which somebody decides.
+        ids: of the games, n of them, as the bot knows them.
+        sees: what is to be shown beside the legal actions.
+    """
+    asked = games.copy(rows)
+    players, nodes, text_of = asked.player.tolist(), asked.decision.tolist(), asked.actions.text
+    masks = asked.legal()
+    ends = np.cumsum(np.count_nonzero(masks, axis=1)).tolist()
+    legal = np.nonzero(masks)[1].tolist()  # of all rows, one after the other
+    decisions: list[dict[str, Any]] = [
+        {
+            "game": game,
+            "decision": Decision(node).name.lower(),
+            "legal": [text_of(action, player) for action in legal[start:end]],
+            "ids": legal[start:end],
+        }
+        for game, node, player, start, end in zip(ids, nodes, players, [0, *ends[:-1]], ends, strict=True)
+    ]
+    if "position" in sees:
+        for place, decision in enumerate(decisions):
+            position = asked.to_dict(place)
+            del position["streams"]  # they tell the future
+            decision["position"] = position
+    if "observation" in sees:
+        for decision, observation in zip(decisions, asked.observe(dtype=np.uint8).tolist(), strict=True):
+            decision["observation"] = observation
+    if "text" in sees:
+        for place, decision in enumerate(decisions):
+            decision["text"] = asked.describe(place, players[place])
+    return decisions
+
+
+def _result_of(games: Games, row: int, teams: Teams | None) -> messages.Result:
+    """How the game in this row ended."""
+    markers = games.markers[row]
+    if teams is None:
+        ranks = 1 + (markers > markers[:, None]).sum(axis=1)
+    else:
+        ranks = 1 + teams.ahead(markers[None])[0, teams.team_of]
+    return messages.Result(markers=markers.tolist(), ranks=ranks.tolist(), rounds=int(games.rounds[row]))
