@@ -55,8 +55,8 @@ def make_agent(spec: str, seed: int | np.random.Generator) -> Agent:
         raise ValueError(f"spec is {spec!r}; it must be a text such as 'greedy' or 'search:ms=20'")
     if not isinstance(seed, np.random.Generator):
         seed = checked_count("seed", seed, 0, ", or a generator")
-    name, agent_class, text = _resolved(spec)
-    return agent_class(np.random.default_rng(seed), **_parameters(name, agent_class, text))
+    _, agent_class, parameters = _resolved(spec)
+    return agent_class(np.random.default_rng(seed), **parameters)
 
 
 def prepare_agent(spec: str) -> None:
@@ -82,8 +82,8 @@ def parameters_of(spec: str) -> tuple[str, dict[str, Any]]:
     Raises:
         ValueError: there is no such agent or parameter, or a value does not fit.
     """
-    name, agent_class, text = _resolved(spec)
-    return name, _parameters(name, agent_class, text)
+    name, _, parameters = _resolved(spec)
+    return name, parameters
 
 
 def agent_names() -> tuple[str, ...]:
@@ -148,12 +148,13 @@ def check_foreign_code(what: str, code: str | None, allowed: Collection[str]) ->
     if code is None or code in allowed:
         return
     kind, is_command, command = code.partition(":")
-    does = "loads a file that may run a program" if kind == SB3 else f"is from the module {kind}"
-    does = f"starts the program {command!r}" if is_command else does
-    cannot = "started" if is_command else "loaded" if kind == SB3 else "imported"
-    raise ValueError(
-        f"{what} {does}, which a file alone cannot have {cannot}; if you trust it, say so with {option_to_allow(code)}"
-    )
+    if is_command:
+        does = f"starts the program {command!r}, which a file alone cannot have started"
+    elif kind == SB3:
+        does = "loads a file that may run a program, which a file alone cannot have loaded"
+    else:
+        does = f"is from the module {kind}, which a file alone cannot have imported"
+    raise ValueError(f"{what} {does}; if you trust it, say so with {option_to_allow(code)}")
 
 
 def _module_of(spec: str) -> str | None:
@@ -164,23 +165,24 @@ def _module_of(spec: str) -> str | None:
     return name if is_one else None
 
 
-def _resolved(spec: str) -> tuple[str, type[Agent], str]:
-    """The name of the agent in a spec, its class, and the text of its parameters."""
+def _resolved(spec: str) -> tuple[str, type[Agent], dict[str, Any]]:
+    """The name of the agent in a spec, its class, and its parameters."""
     if not spec.isprintable():
         raise ValueError(
             f"{spec!r} has characters that cannot be printed; in the spec of an agent they are written as in JSON, "
             r'in quotation marks: policy:"two\nlines.zip"'
         )
     name, _, rest = spec.partition(":")
-    if name in agent_names():
-        return name, _loaded(name), rest
-    if _module_of(spec) is None:
-        raise ValueError(
-            f"there is no agent {spec!r}; known are {', '.join(agent_names())}, and module:Class for one of your own"
-        )
-    class_name, _, parameters = rest.partition(":")
-    name = f"{name}:{class_name}"
-    return name, _loaded(name), parameters
+    if name not in agent_names():
+        if _module_of(spec) is None:
+            known = ", ".join(agent_names())
+            raise ValueError(f"there is no agent {spec!r}; known are {known}, and module:Class for one of your own")
+        class_name, _, rest = rest.partition(":")
+        name = f"{name}:{class_name}"
+    agent_class = load_entry("agent", name, GROUP)
+    if not (isinstance(agent_class, type) and issubclass(agent_class, Agent)) or inspect.isabstract(agent_class):
+        raise ValueError(f"{name!r} is no agent; it must be a class derived from ursuppe_agents.Agent with act()")
+    return name, agent_class, _parameters(name, agent_class, rest)
 
 
 @cache  # to look through all that is installed takes milliseconds
@@ -207,23 +209,14 @@ def load_entry(what: str, name: str, group: str) -> Any:
         with nullcontext() if is_registered else _current_folder_importable():
             import_module(entry.module)
         return entry.load()
-    except MissingExtraError as error:
+    except (MissingExtraError, AttributeError) as error:
         raise ValueError(f"{what} {name!r} cannot be loaded: {error}") from error
     except ModuleNotFoundError as error:
         missing = "there is no module" if error.name == entry.module else "it needs the module"
         where = "installed" if is_registered else "installed or here"
         raise ValueError(f"{what} {name!r} cannot be loaded: {missing} {error.name}, {where}") from error
-    except AttributeError as error:
-        raise ValueError(f"{what} {name!r} cannot be loaded: {error}") from error
     except Exception as error:  # whatever a module raises while it is imported
         raise ValueError(f"{what} {name!r} cannot be loaded: {type(error).__name__}: {error}") from error
-
-
-def _loaded(name: str) -> type[Agent]:
-    agent_class = load_entry("agent", name, GROUP)
-    if not (isinstance(agent_class, type) and issubclass(agent_class, Agent)) or inspect.isabstract(agent_class):
-        raise ValueError(f"{name!r} is no agent; it must be a class derived from ursuppe_agents.Agent with act()")
-    return agent_class
 
 
 @contextmanager
@@ -268,7 +261,10 @@ def _value(what: str, text: str, type_: Any) -> Any:
     """The text as a value of this type, or of the first one of a union such as ``int | None``."""
     type_ = next(iter(get_args(type_)), type_)
     if text.startswith('"'):
-        text = _unquoted(what, text)
+        try:
+            text = json.loads(text)
+        except ValueError:
+            raise ValueError(f"{what} is {text}; what begins with a quotation mark must be a text as in JSON") from None
     try:
         return _TRUTH[text.lower()] if type_ is bool else type_(text)
     except (KeyError, ValueError):
@@ -291,12 +287,3 @@ def _text_of(value: str | float | bool) -> str:
     if text.isprintable() and "," not in text and '"' not in text:
         return text
     return json.dumps(text, ensure_ascii=not text.isprintable())
-
-
-def _unquoted(what: str, text: str) -> str:
-    try:
-        value = json.loads(text)
-    except ValueError:
-        raise ValueError(f"{what} is {text}; what begins with a quotation mark must be a text as in JSON") from None
-    assert isinstance(value, str)  # it begins with a quotation mark
-    return value
