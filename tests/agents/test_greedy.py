@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 
-from ursuppe_agents.search.greedy import GreedyAgent, action_values
-from ursuppe_agents.search.lookahead import new_workspace
+from ursuppe_agents.search.greedy import GreedyAgent, action_values, new_workspace
 from ursuppe_agents.search.value import FEATURES, features_of, weights_for
 from ursuppe_env import Games, Ruleset
 from ursuppe_env.envs.opponents import play_others

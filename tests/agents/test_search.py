@@ -9,7 +9,7 @@ from hypothesis import given
 
 from ursuppe_agents import make_agent
 from ursuppe_agents.search.agent import SearchAgent, search_against
-from ursuppe_agents.search.rollouts import Contest, play_pass
+from ursuppe_agents.search.contest import Contest
 from ursuppe_env import Games, Ruleset, ursuppe_v0
 from ursuppe_env.cli import run
 from ursuppe_env.rules.nodes import Decision
@@ -48,6 +48,13 @@ def search(seed: int = 0, guide: Guide | None = None, **parameters: float | str)
     if guide is not None:
         agent.evaluator = guide
     return agent
+
+
+def play_pass(guide: Guide, games: Games, tried: Contest, teams: Teams | None = None, others: Guide | None = None):
+    """A pass of a search whose guide plays all seats, or by turns that of the search alone."""
+    agent = search(guide=guide)
+    agent.teams, agent._others = teams, others or guide
+    return agent.go_on(games, tried)
 
 
 def at(decision: Decision, actions: int = 2) -> Games:
@@ -90,7 +97,7 @@ def test_what_wins_at_once_is_found(name: str):
     )
     for action in losing:
         tried = contest(games, priors=np.bincount([winning, action, action], minlength=games.num_actions) / 3)
-        while play_pass(Guide(), games, [tried]):
+        while play_pass(Guide(), games, tried):
             pass
         assert tried.best == winning
         assert tried.values[:, 0].tolist() == [0, 1]
@@ -119,9 +126,9 @@ def test_where_the_policy_is_sure_nothing_is_played():
 def test_play_outs_end_with_this_round_or_the_next_and_many_with_one_more(decision: Decision, rounds: int):
     games = at(decision)
     few, many = contest(games, 63), contest(games, 64)
-    for contests, more in (([few], 1), ([many], 2)):
+    for tried, more in ((few, 1), (many, 2)):
         guide = Guide()
-        play_pass(guide, games, contests)
+        play_pass(guide, games, tried)
         (ends,) = guide.asked
         assert set(ends["round"]) == {games.rounds[0] + rounds + more}
 
@@ -129,7 +136,7 @@ def test_play_outs_end_with_this_round_or_the_next_and_many_with_one_more(decisi
 def test_all_actions_have_the_same_dice_and_every_play_out_has_others():
     games, guide = at(Decision.DIVIDE, 4), Guide()
     tried = contest(games)
-    while play_pass(guide, games, [tried]):
+    while play_pass(guide, games, tried):
         pass
     keys = [set(ends["key"]) for ends in guide.asked]
     assert sum(map(len, keys)) == len(set.union(*keys)) == tried.values.shape[1] >= 4
@@ -140,9 +147,9 @@ def test_a_chance_in_teams_is_that_of_all_seats_of_the_team():
     games, teams = at(Decision.MOVE), Teams(DUEL)
     alone, together = contest(games), contest(games)
     guide = Guide()
-    play_pass(guide, games, [alone])
+    play_pass(guide, games, alone)
     (ends,) = guide.asked
-    play_pass(Guide(), games, [together], teams)
+    play_pass(Guide(), games, together, teams)
     worth = np.exp(ends["bp"][:, :4] / 4)
     chances = worth / worth.sum(axis=1, keepdims=True)
     own = int(games.player[0])
@@ -150,10 +157,9 @@ def test_a_chance_in_teams_is_that_of_all_seats_of_the_team():
     assert together.values.ravel() == pytest.approx(chances[:, own] + chances[:, (own + 2) % 4])
 
 
-@pytest.mark.parametrize("teams", [None, Teams(DUEL)])
-def test_others_play_their_seats_in_every_second_play_out(teams: Teams | None):
+def test_others_play_their_seats_in_every_second_play_out_but_none_in_teams():
     games = at(Decision.DIVIDE)
-    own = {int(games.player[0])} if teams is None else set(teams.seats[teams.team_of[games.player[0]]])
+    own = {int(games.player[0])}
 
     class Seated(Guide):
         def __init__(self):
@@ -164,8 +170,11 @@ def test_others_play_their_seats_in_every_second_play_out(teams: Teams | None):
             self.seats |= {*zip(games.state["key"][rows].tolist(), games.player[rows].tolist(), strict=True)}
             return super().act(games, rows)
 
-    guide, others, tried = Seated(), Seated(), contest(games)
-    assert play_pass(guide, games, [tried], teams, others)
+    others = Seated()
+    assert play_pass(Guide(), games, contest(games), Teams(DUEL), others)
+    assert not others.seats
+    guide, tried = Seated(), contest(games)
+    assert play_pass(guide, games, tried, None, others)
     keys = (tried.stream + np.uint64(0x9E3779B97F4A7C15) * np.arange(4, dtype=np.uint64)).tolist()
     assert {key for key, _ in others.seats} == {keys[1], keys[3]}
     assert {seat for _, seat in others.seats} == {0, 1, 2, 3} - own

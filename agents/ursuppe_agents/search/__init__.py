@@ -4,7 +4,7 @@ from pathlib import Path
 
 from ursuppe_env.compilation.compiler import compiler_for
 
-_COMPILED = (Path(__file__).with_name(f"{module}.py") for module in ("greedy", "lookahead", "value"))
+_COMPILED = (Path(__file__).with_name(f"{module}.py") for module in ("greedy", "value"))
 
 #: The decorator for the compiled code.
 compiled = compiler_for("greedy", [*_COMPILED])

@@ -1,7 +1,23 @@
-"""The agent that searches by play-outs."""
+"""Search by play-outs: after each of a decision's likeliest actions, a policy plays on in all seats for a round or two.
+
+A critic cannot tell actions apart that have just been taken; one round later it can. So where the policy is unsure, its
+likeliest actions are tried. Each is played on by the policy's likeliest actions, with the same dice and cards for all
+of them, to the end of the round, and the policy's critic says who will win. Of what is bought, born or attacked in
+phases 3 to 5 little is to be seen by then: there the *next* round is played too. With many play-outs it is one round
+more: they are noisier, but the critic is less in the wrong.
+
+Who sits in the other seats is not known. So in every second play-out another agent plays them: a search that takes them
+all for the policy loses against those that play otherwise.
+
+Play-outs stop where enough is known. After each pass the actions that are hardly worth another one leave, and by
+sequential halving the worse half of them does at fixed shares of the budget (``contest.py``).
+
+All decisions of a batch are searched together, so that the network is asked about hundreds of positions in one call.
+"""
 
 import time
 from collections.abc import Callable
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -9,15 +25,25 @@ from numpy.typing import NDArray
 from ursuppe_agents.agent import Agent
 from ursuppe_agents.evaluator import Evaluator
 from ursuppe_agents.registry import agent_spec, foreign_code, make_agent, parameters_of
-from ursuppe_agents.search.rollouts import Contest, Guide, is_open, play_pass
+from ursuppe_agents.search.contest import AT_ONCE, Contest, is_open
 from ursuppe_env import Games
+from ursuppe_env.games import trusted_games
+from ursuppe_env.rules.state import STATE, plain_memory
 from ursuppe_env.validation import checked_decisions
 
 _SECONDS_A_PLAYOUT = 1e-3  # before any was played
+_STEP = np.uint64(0x9E3779B97F4A7C15)  # from one play-out's dice to the next one's; odd, so that none comes twice
+
+
+class Guide(Evaluator, Protocol):
+    """A policy that plays its likeliest actions; a trained one (``policy:...,deterministic=true``) is one."""
+
+    def act(self, games: Games, rows: NDArray[np.int64]) -> NDArray[np.int64]:
+        """The actions, (n,), in these rows, (n,), of the games."""
 
 
 class SearchAgent(Agent):
-    """Search by play-outs (``ursuppe_agents.search.rollouts``), where the policy that guides it is unsure.
+    """Search by play-outs, where the policy that guides it is unsure.
 
     Args:
         generator: gives it its key.
@@ -102,9 +128,71 @@ class SearchAgent(Agent):
     def go_on(
         self, games: Games, *contests: Contest, is_time_for: Callable[[int], bool] = lambda playouts: True
     ) -> bool:
-        """Play one more pass of contests, if there is time for so many play-outs; False if they are over or it is."""
-        others = self._others if self.teams is None else None  # most agents play every seat for itself
-        return play_pass(self.evaluator, games, contests, self.teams, others, is_time_for)
+        """Play what the contests want next.
+
+        Args:
+            games: that the contests are in, for their rulesets.
+            contests: some that are over, too.
+            is_time_for: so many play-outs?
+
+        Returns:
+            Were there any, and time for them?
+        """
+        open_ones = [(contest, wanted) for contest in contests if (wanted := contest.wanted)]
+        playouts = sum(wanted * len(contest.standing) for contest, wanted in open_ones)
+        if not playouts or not is_time_for(playouts):
+            return False
+        states, actions, last_rounds, numbers, keys = [], [], [], [], []
+        for contest, wanted in open_ones:
+            tried = contest.actions[contest.standing]
+            begun = contest.values.shape[1]
+            states.append(np.repeat(plain_memory(contest.state), wanted * len(tried), axis=0))
+            actions.append(np.repeat(tried, wanted))
+            last_rounds.append(np.full(wanted * len(tried), contest.last_round))
+            numbers.append(np.tile(np.arange(begun, begun + wanted, dtype=np.uint64), len(tried)))
+            keys.append(contest.stream + _STEP * numbers[-1])
+        begun_games = np.concatenate(states).view(STATE)
+        begun_games["key"], begun_games["draws"] = np.concatenate(keys), 0
+        # In every second one the others play, but not in teams: most agents play every seat for itself.
+        by_others = (np.concatenate(numbers) % 2 == 1) & (self.teams is None)
+        by_each = (begun_games, np.concatenate(actions), np.concatenate(last_rounds), by_others)
+        parts = ([array[first : first + AT_ONCE] for array in by_each] for first in range(0, playouts, AT_ONCE))
+        values = np.concatenate([self._values_after(games, *part) for part in parts])
+        for contest, wanted in open_ones:
+            own, values = np.split(values, [wanted * len(contest.standing)])
+            contest.add(own.reshape(len(contest.standing), wanted))
+        return True
+
+    def _values_after(
+        self,
+        games: Games,
+        states: NDArray[Any],
+        actions: NDArray[Any],
+        last_rounds: NDArray[Any],
+        by_others: NDArray[Any],
+    ) -> NDArray[np.float64]:
+        """(n,) chances of winning of those who act in these (n,) positions, after a play-out to the end of a round.
+
+        Where ``by_others`` says so, the others play the seats that are not their own.
+        """
+        team_of = np.arange(games.num_players) if self.teams is None else self.teams.team_of
+        own = np.equal.outer(team_of, team_of)[states["player"]]
+        batch = trusted_games(states, games.rulesets, threads=1)
+        batch.step(actions)
+        while len(rows := np.flatnonzero((batch.player >= 0) & (batch.rounds <= last_rounds))):
+            is_own = ~by_others[rows] | own[rows, batch.player[rows]]
+            taken = np.empty(len(rows), np.int64)
+            for by, player in ((is_own, self.evaluator), (~is_own, self._others)):
+                if by.any():
+                    taken[by] = player.act(batch, rows[by])
+            batch.step(taken, rows)
+        chances = np.zeros((len(batch), batch.num_players))
+        if len(rows := np.flatnonzero(~batch.finished)):
+            chances[rows] = self.evaluator.values(batch, rows)
+        winner = batch.winner if self.teams is None else self.teams.winner(batch.markers)
+        won = winner[:, np.newaxis] == team_of
+        # A team's chance is that of its seats together; its win is one.
+        return np.where(batch.finished, (won & own).any(axis=1), (chances * own).sum(axis=1))
 
     def _contests(
         self, games: Games, rows: NDArray[np.int64], priors: NDArray[np.float64], deadline: float

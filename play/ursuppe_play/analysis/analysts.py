@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 from ursuppe_agents.evaluator import Evaluator, evaluator_of
 from ursuppe_agents.registry import make_agent
 from ursuppe_agents.search.agent import SearchAgent
+from ursuppe_agents.search.contest import Contest
 from ursuppe_agents.search.playouts import play_out, stream_of
-from ursuppe_agents.search.rollouts import Contest
 from ursuppe_env import Games
 from ursuppe_env.games import trusted_games
 from ursuppe_env.line import counted

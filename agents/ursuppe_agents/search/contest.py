@@ -1,36 +1,14 @@
-"""Search by play-outs: after each of a decision's likeliest actions, a policy plays on in all seats for a round or two.
+"""Which of a decision's actions are tried, how often, and what is concluded from it."""
 
-A critic cannot tell actions apart that have just been taken; one round later it can. So where the policy is unsure, its
-likeliest actions are tried. Each is played on by the policy's likeliest actions, with the same dice and cards for all
-of them, to the end of the round, and the policy's critic says who will win. Of what is bought, born or attacked in
-phases 3 to 5 little is to be seen by then: there the *next* round is played too. With many play-outs it is one round
-more: they are noisier, but the critic is less in the wrong.
-
-Who sits in the other seats is not known. So in every second play-out another agent plays them: a search that takes them
-all for the policy loses against those that play otherwise.
-
-Play-outs stop where enough is known. After each pass the actions that are hardly worth another one leave, and by
-sequential halving the worse half of them does at fixed shares of the budget.
-
-All decisions of a batch are searched together, so that the network is asked about hundreds of positions in one call.
-"""
-
-from collections.abc import Callable, Sequence
 from math import ceil, erfc, exp, log2, pi, sqrt
-from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ursuppe_agents.agent import Agent
-from ursuppe_agents.evaluator import Evaluator
 from ursuppe_agents.search.playouts import stream_of
-from ursuppe_env import Games
-from ursuppe_env.games import trusted_games
 from ursuppe_env.rules.nodes import Phase
-from ursuppe_env.rules.state import STATE, plain_memory
-from ursuppe_env.teams import Teams
 
+AT_ONCE = 1024  # positions in a batch
 _SURE = 0.95  # an action as likely as this is taken without a search
 _LEAST_LIKELY = 0.01  # of the actions that are tried
 _MOST_ACTIONS = 4
@@ -42,15 +20,6 @@ _NOISE = (0.11, 0.13)  # standard deviation of one play-out's difference between
 _SEEN_NOISE = 8  # as many play-outs does that figure count for, against those that were seen
 _LEAST_GAIN = 0.002  # chance of winning: actions that are expected to gain less by becoming the best leave
 _FIRST_PASS = 4  # play-outs of each action: a network takes nearly as long for one position as for several
-_AT_ONCE = 1024  # positions in a batch
-_STEP = np.uint64(0x9E3779B97F4A7C15)  # from one play-out's dice to the next one's; odd, so that none comes twice
-
-
-class Guide(Evaluator, Protocol):
-    """A policy that plays its likeliest actions; a trained one (``policy:...,deterministic=true``) is one."""
-
-    def act(self, games: Games, rows: NDArray[np.int64]) -> NDArray[np.int64]:
-        """The actions, (n,), in these rows, (n,), of the games."""
 
 
 class Contest:
@@ -90,7 +59,7 @@ class Contest:
         """Play-outs of each standing action in the next pass, as many as so far or a few; 0: the contest is over."""
         if len(self.standing) == 1:
             return 0
-        return min(max(self.values.shape[1], _FIRST_PASS), self._left // len(self.standing), _AT_ONCE // _MOST_ACTIONS)
+        return min(max(self.values.shape[1], _FIRST_PASS), self._left // len(self.standing), AT_ONCE // _MOST_ACTIONS)
 
     @property
     def _left(self) -> int:
@@ -152,83 +121,3 @@ def is_open(priors: NDArray[np.float64]) -> bool:
     """Is the policy unsure enough for a search? ``priors`` (A,) are its probabilities."""
     likeliest, second = np.sort(priors)[:-3:-1]
     return bool(likeliest < _SURE and second >= _LEAST_LIKELY)
-
-
-def play_pass(
-    guide: Guide,
-    games: Games,
-    contests: Sequence[Contest],
-    teams: Teams | None = None,
-    others: Agent | None = None,
-    is_time_for: Callable[[int], bool] = lambda playouts: True,
-) -> bool:
-    """Play what the contests want next.
-
-    Args:
-        guide: the policy.
-        games: that the contests are in, for their rulesets.
-        contests: some that are over, too.
-        teams: who plays together; None: each seat for itself.
-        others: plays the seats of the others in every second play-out; None: the policy does in all.
-        is_time_for: so many play-outs?
-
-    Returns:
-        Were there any, and time for them?
-    """
-    open_ones = [(contest, wanted) for contest in contests if (wanted := contest.wanted)]
-    playouts = sum(wanted * len(contest.standing) for contest, wanted in open_ones)
-    if not playouts or not is_time_for(playouts):
-        return False
-    states, actions, last_rounds, numbers, keys = [], [], [], [], []
-    for contest, wanted in open_ones:
-        tried = contest.actions[contest.standing]
-        begun = contest.values.shape[1]
-        states.append(np.repeat(plain_memory(contest.state), wanted * len(tried), axis=0))
-        actions.append(np.repeat(tried, wanted))
-        last_rounds.append(np.full(wanted * len(tried), contest.last_round))
-        numbers.append(np.tile(np.arange(begun, begun + wanted, dtype=np.uint64), len(tried)))
-        keys.append(contest.stream + _STEP * numbers[-1])
-    begun_games = np.concatenate(states).view(STATE)
-    begun_games["key"], begun_games["draws"] = np.concatenate(keys), 0
-    by_others = (np.concatenate(numbers) % 2 == 1) & (others is not None)
-    by_each = (begun_games, np.concatenate(actions), np.concatenate(last_rounds), by_others)
-    parts = ([array[first : first + _AT_ONCE] for array in by_each] for first in range(0, len(begun_games), _AT_ONCE))
-    values = np.concatenate([_values_after(guide, others, games, teams, *part) for part in parts])
-    for contest, wanted in open_ones:
-        own, values = np.split(values, [wanted * len(contest.standing)])
-        contest.add(own.reshape(len(contest.standing), wanted))
-    return True
-
-
-def _values_after(
-    guide: Guide,
-    others: Agent | None,
-    games: Games,
-    teams: Teams | None,
-    states: NDArray[Any],
-    actions: NDArray[Any],
-    last_rounds: NDArray[Any],
-    by_others: NDArray[Any],
-) -> NDArray[np.float64]:
-    """(n,) chances of winning of those who act in these (n,) positions, after a play-out each to the end of a round.
-
-    Where ``by_others`` says so, the others play the seats that are not their own.
-    """
-    team_of = np.arange(games.num_players) if teams is None else teams.team_of
-    own = np.equal.outer(team_of, team_of)[states["player"]]
-    batch = trusted_games(states, games.rulesets, threads=1)
-    batch.step(actions)
-    while len(rows := np.flatnonzero((batch.player >= 0) & (batch.rounds <= last_rounds))):
-        is_own = ~by_others[rows] | own[rows, batch.player[rows]]
-        taken = np.empty(len(rows), np.int64)
-        for by, player in ((is_own, guide), (~is_own, others)):
-            if player is not None and by.any():
-                taken[by] = player.act(batch, rows[by])
-        batch.step(taken, rows)
-    chances = np.zeros((len(batch), batch.num_players))
-    if len(rows := np.flatnonzero(~batch.finished)):
-        chances[rows] = guide.values(batch, rows)
-    winner = batch.winner if teams is None else teams.winner(batch.markers)
-    won = winner[:, np.newaxis] == team_of
-    # A team's chance is that of its seats together; its win is one.
-    return np.where(batch.finished, (won & own).any(axis=1), (chances * own).sum(axis=1))
