@@ -305,17 +305,18 @@ HOSTILE = {
     "a deep description": lambda file: changed(file, DESCRIPTION, b"[" * 4_000),
     "a deep setting": lambda file: described(file, widths=json.loads("[" * 600 + "]" * 600)),
     "a long file": lambda file: file.write_bytes(policy_files._archive({DESCRIPTION: bytes(60_000_000)})),
-    "many members": lambda file: file.write_bytes(crowd()),
+    "many members": lambda file: file.write_bytes(crowd(50_000)),
+    "more members": lambda file: file.write_bytes(crowd(500_000)),
     "a bomb": lambda file: file.write_bytes(bomb(file)),
 }
 
 
-def crowd() -> bytes:
-    """An archive that lists its only member 500,000 times."""
+def crowd(times: int) -> bytes:
+    """An archive that lists its only member again and again."""
     archive = policy_files._archive({DESCRIPTION: b"{}"})[:-SEAL_LENGTH]
     end = archive.rindex(b"PK\x05\x06")
     start = archive.index(b"PK\x01\x02")
-    directory = archive[start:end] * 500_000
+    directory = archive[start:end] * times
     return sealed(
         archive[:start] + directory + archive[end : end + 12] + struct.pack("<2LH", len(directory), start, SEAL_LENGTH)
     )

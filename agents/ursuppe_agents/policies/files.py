@@ -7,18 +7,15 @@
 | ``seat.npy`` ... | float16 numbers as ``numpy.load`` reads them: all arrays of such layers, in order |
 | ``critic.seat.npy`` ... | likewise, those of a critic of its own, if the provenance tells of one |
 
-The comment of the archive is the seal (``ursuppe_env.files``) of all before it. Reading such a
-file yields numbers and a few settings alone, so that one from a stranger can be tried without fear. The sizes in it are
-compared with the file's own before anything is made of it, and members are not compressed: a small file cannot ask for
-much memory. Only the settings that say what the policy is for and how big it is are kept: others name agents, and to
-make an agent may import a module. Where the policy comes from (``provenance``) it tells in numbers and short texts
-within limits.
+The comment of the archive is the seal (``ursuppe_env.files``) of all before it. One from a stranger can be tried
+without fear: what is read are numbers, and settings of what the policy is for, how big it is and where it comes from,
+within limits. Others could name agents, and to make an agent may import a module. Members are not compressed, and no
+longer than the file: a small one cannot ask for much memory.
 """
 
 import hashlib
 import io
 import json
-import os
 import struct
 import zipfile
 from dataclasses import astuple, fields
@@ -51,11 +48,6 @@ LOWEST_TEMPERATURE, HIGHEST_TEMPERATURE = 0.01, 100.0
 _LONGEST_DESCRIPTION = 4096  # bytes
 _MOST_OTHERS = 2**18  # bytes of a file that are no weights: names, places and shapes of some hundred layers
 _MOST_BYTES = 4_000_000  # of a file: no widths make a larger one
-# How an archive ends: signature, numbers of two disks and of members on this and on all of them, size and place of the
-# directory, length of the comment. Before it is the directory, or the mark of an archive for more than 4 GB.
-_END = struct.Struct("<4s4H2LH")
-_LARGE_ARCHIVE = b"PK\x06\x07"
-_LARGE_ARCHIVE_LENGTH = 20
 
 
 class SavedPolicy(NamedTuple):
@@ -117,12 +109,11 @@ def read_policy(path: Path) -> SavedPolicy:
     with path.open("rb") as file:
         data = file.read(_MOST_BYTES + 1)
     try:
-        with _opened(data) as archive:
-            return _saved_policy(archive, len(data))
+        return _policy_in(data)
     except _OtherVersion as other:
         raise ValueError(f"{path} {other}") from None
     except Exception as error:  # whatever a file with anything in it makes zipfile or json raise
-        if _is_of_sb3(path):
+        if _is_of_sb3(data):
             raise ValueError(f"{path} is a model of Stable-Baselines3; it plays as sb3:{path}") from None
         reason = str(error) if isinstance(error, ValueError) else f"{type(error).__name__}: {error}"
         reason = reason.partition("\n")[0]
@@ -130,12 +121,12 @@ def read_policy(path: Path) -> SavedPolicy:
 
 
 def read_provenance(path: Path) -> Provenance:
-    """Where the policy in a file comes from; errors are those of ``read_policy``."""
+    """Where the policy in a file comes from; errors as of ``read_policy``."""
     return read_policy(path).provenance
 
 
 def read_temperature(path: Path) -> float:
-    """The temperature at which the policy in a file draws its actions; errors are those of ``read_policy``."""
+    """The temperature at which the policy in a file draws its actions; errors as of ``read_policy``."""
     return read_policy(path).temperature
 
 
@@ -152,18 +143,9 @@ def checked_temperature(temperature: float) -> float:
     return temperature
 
 
-def _is_of_sb3(path: Path) -> bool:
-    """Whether Stable-Baselines3 has written it: archives of a short directory, without a comment."""
-    try:
-        with path.open("rb") as file:
-            file.seek(-_END.size, os.SEEK_END)
-            signature, *_, size, _, comment = _END.unpack(file.read(_END.size))
-        if signature != b"PK\x05\x06" or size > _MOST_OTHERS or comment != 0:
-            return False
-        with zipfile.ZipFile(path) as archive:
-            return {"data", "policy.pth"} <= set(archive.namelist())
-    except (OSError, struct.error, zipfile.BadZipFile):
-        return False
+def _is_of_sb3(data: bytes) -> bool:
+    """Does the file begin as those of Stable-Baselines3: an archive whose first member has the name ``data``?"""
+    return data.startswith(b"PK\x03\x04") and data[26:28] == b"\x04\x00" and data[30:34] == b"data"
 
 
 def policy_layout() -> str:
@@ -201,12 +183,11 @@ def _npy_header(shape: tuple[int, ...]) -> bytes:
 # ---------------------------------------------------------------------- reading
 
 
-def _opened(data: bytes) -> zipfile.ZipFile:
-    """The archive that a file holds, after a look at what could be wrong with it as a whole."""
+def _policy_in(data: bytes) -> SavedPolicy:
+    """The policy in the bytes of a file, after a look at what could be wrong with it as a whole."""
     if len(data) > _MOST_BYTES:
         raise ValueError(f"it is longer than {_MOST_BYTES:,} bytes")
     unsealed(data)
-    _check_directory(data)
     archive = zipfile.ZipFile(io.BytesIO(data))
     members = archive.infolist()
     if not members or members[0].filename != DESCRIPTION:
@@ -215,44 +196,25 @@ def _opened(data: bytes) -> zipfile.ZipFile:
         raise ValueError("its members are compressed")
     if members[0].file_size > _LONGEST_DESCRIPTION:
         raise ValueError(f"{DESCRIPTION} is longer than {_LONGEST_DESCRIPTION:,} bytes")
-    return archive
-
-
-def _saved_policy(archive: zipfile.ZipFile, length: int) -> SavedPolicy:
-    """What is in an archive of so many bytes."""
-    widths, provenance, temperature = _described(archive)
+    widths, provenance, temperature = _described(archive.read(members.pop(0)))
     shapes = _shapes(widths, provenance)
     least = sum(map(prod, shapes.values())) * _WEIGHT.itemsize
-    members = archive.infolist()[1:]
     names = [member.filename for member in members]
-    if not least < length <= least + _MOST_OTHERS or names != [f"{name}.npy" for name in shapes]:
+    if not least < len(data) <= least + _MOST_OTHERS or names != [f"{name}.npy" for name in shapes]:
         raise ValueError("its weights are not those of its layers")
     arrays = {
         name: _weights(archive, member, shape).astype(np.float32)
         for member, (name, shape) in zip(members, shapes.items(), strict=True)
     }
-    critic = (
-        {name: arrays.pop(_OF_CRITIC + name) for name in critic_shapes(widths)} if provenance.critic_games else None
-    )
+    critic = None
+    if provenance.critic_games:
+        critic = {name: arrays.pop(_OF_CRITIC + name) for name in critic_shapes(widths)}
     return SavedPolicy(Weights((provenance.players,), provenance.partition, arrays, critic), provenance, temperature)
 
 
-def _check_directory(data: bytes) -> None:
-    """Refuse a directory of the archive that would take long to read: an entry in it has 46 bytes, an object 500."""
-    end = len(data) - SEAL_LENGTH - _END.size
-    if end < 0:
-        raise ValueError("it is no archive")
-    signature, *_, size, start, comment = _END.unpack_from(data, end)
-    is_large = data[max(end - _LARGE_ARCHIVE_LENGTH, 0) : end].startswith(_LARGE_ARCHIVE)
-    if signature != b"PK\x05\x06" or comment != SEAL_LENGTH or start + size != end or is_large:
-        raise ValueError("it is no archive as `ursuppe train` writes it")
-    if size > _MOST_OTHERS:
-        raise ValueError("the directory of the archive is too long")
-
-
-def _described(archive: zipfile.ZipFile) -> tuple[Widths, Provenance, float]:
+def _described(description: bytes) -> tuple[Widths, Provenance, float]:
     """What the description of a policy says: the widths of its layers, where it comes from, how it draws."""
-    described = parse_json(archive.read(archive.infolist()[0]))
+    described = parse_json(description)
     if not isinstance(described, dict):
         raise ValueError(f"{DESCRIPTION} describes nothing")
     network = described.get(_NETWORK)
@@ -278,8 +240,7 @@ def _described(archive: zipfile.ZipFile) -> tuple[Widths, Provenance, float]:
 
 def _widths(found: object) -> Widths:
     """Those in a description."""
-    possible = range(LANES, _WIDEST + 1, LANES)
-    count = len(fields(Widths))
+    count, possible = len(fields(Widths)), range(LANES, _WIDEST + 1, LANES)
     if (
         not isinstance(found, list)
         or len(found) != count
@@ -291,7 +252,7 @@ def _widths(found: object) -> Widths:
 
 def _weights(archive: zipfile.ZipFile, member: zipfile.ZipInfo, shape: tuple[int, ...]) -> NDArray[np.float16]:
     header = _npy_header(shape)
-    if member.file_size != len(header) + int(np.prod(shape)) * _WEIGHT.itemsize:
+    if member.file_size != len(header) + prod(shape) * _WEIGHT.itemsize:
         raise ValueError("its weights are not those of its layers")
     content = archive.read(member)
     if not content.startswith(header):
