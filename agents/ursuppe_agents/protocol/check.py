@@ -1,8 +1,9 @@
 """Trying a bot: does it answer as it must, whatever it is asked? What is wrong is said in words (docs/protocol.md)."""
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from time import perf_counter
 
 import numpy as np
@@ -19,7 +20,6 @@ from ursuppe_env.teams import Teams
 
 _GAMES = 64  # of random play, in which every kind of decision comes up
 _OF_A_KIND = 2  # decisions with each ruleset
-_AT_ONCE = 8  # whole games
 _MOST_PROBLEMS = 10  # after which it is enough
 _SHORT = 15  # the end zone of whole games
 
@@ -73,6 +73,42 @@ class _Trial:
             self.findings.seconds += perf_counter() - began
         return None
 
+    def try_kinds(self, ruleset: Ruleset) -> None:
+        """Ask about some decisions of each kind, where random play comes to them."""
+        games = Games(_GAMES, ruleset, seed=1, threads=1)
+        left = dict.fromkeys(Decision, _OF_A_KIND)
+        asked = np.zeros(_GAMES, bool)
+        while not games.finished.all() and any(left.values()):
+            rows = []
+            for row, kind in enumerate(games.decision.tolist()):
+                if kind >= 0 and left[Decision(kind)] > 0:
+                    left[Decision(kind)] -= 1
+                    rows.append(row)
+            if rows:
+                asked[rows] = True
+                self.ask(games, np.array(rows))
+            games.step_random()
+        self.agent.games_over(games, np.flatnonzero(games.finished))
+        self.findings.games += int(asked.sum())
+
+    def play(self, ruleset: Ruleset, seats: Sequence[Sequence[int]], seed: int, teams: Teams | None = None) -> None:
+        """Play a game to the end for each of these groups of seats, side by side: the bot's, among random players."""
+        self.agent.teams = teams
+        games = Games(len(seats), ruleset, seed=seed, threads=1)
+        self.findings.games += len(games)
+        is_own = np.array([[seat in of_bot for seat in range(ruleset.players)] for of_bot in seats])
+        while not games.finished.all():
+            player = games.player
+            waiting = player >= 0
+            own = np.flatnonzero(waiting & is_own[np.arange(len(games)), player])
+            others = np.setdiff1d(np.flatnonzero(waiting), own)
+            if own.size > 0:
+                actions = self.ask(games, own)
+                games.step_random(own) if actions is None else games.step(actions, own)
+            if others.size > 0:
+                games.step_random(others)
+        self.agent.games_over(games, np.arange(len(games)))
+
 
 def check_bot(command: str, ms: float, on_progress: Callable[[int, int], None] = lambda *_: None) -> Findings:
     """Try a bot in all kinds of decision, numbers of players and editions, with odd rulesets, and in whole games.
@@ -89,18 +125,17 @@ def check_bot(command: str, ms: float, on_progress: Callable[[int, int], None] =
     bot = bot_of(command)
     findings = Findings(bot.ready.name)
     trial = _Trial(bot, agent, findings)
-    rulesets = [*_every_game(), *_odd_rulesets()]
+    short, teams = Ruleset(end_zone=_SHORT), Teams(((0, 2), (1, 3)))
     stages = [
-        *((_try_kinds, ruleset, None) for ruleset in rulesets),
-        (_play_alone, Ruleset(players=MIN_PLAYERS, end_zone=_SHORT), None),
-        (_play_at_once, Ruleset(end_zone=_SHORT), None),
-        (_play_at_once, Ruleset(end_zone=_SHORT), Teams(((0, 2), (1, 3)))),
+        *(partial(trial.try_kinds, ruleset) for ruleset in (*_every_game(), *_odd_rulesets())),
+        partial(trial.play, Ruleset(players=MIN_PLAYERS, end_zone=_SHORT), [range(MIN_PLAYERS)], seed=2),
+        partial(trial.play, short, [(0,), (1,), (2,), (3,)] * 2, seed=3),
+        partial(trial.play, short, teams.seats * 4, seed=3, teams=teams),
     ]
     try:
-        for number, (stage, ruleset, teams) in enumerate(stages):
+        for number, stage in enumerate(stages):
             on_progress(number, len(stages))
-            agent.teams = teams
-            stage(trial, ruleset)
+            stage()
     except _Enough:
         pass
     finally:
@@ -127,55 +162,3 @@ def _odd_rulesets() -> list[Ruleset]:
         Ruleset(players=5, price=dict.fromkeys(genes, 0), cards=genes, mutation_points=dict.fromkeys(genes, 99)),
         printed.replace(**{switch: not getattr(printed, switch) for switch in SWITCHES}),
     ]
-
-
-def _try_kinds(trial: _Trial, ruleset: Ruleset) -> None:
-    """Ask about some decisions of each kind, where random play comes to them."""
-    games = Games(_GAMES, ruleset, seed=1, threads=1)
-    left = dict.fromkeys(Decision, _OF_A_KIND)
-    asked = np.zeros(_GAMES, bool)
-    while not games.finished.all() and any(left.values()):
-        rows = []
-        for row, kind in enumerate(games.decision.tolist()):
-            if kind >= 0 and left[Decision(kind)] > 0:
-                left[Decision(kind)] -= 1
-                rows.append(row)
-        if rows:
-            asked[rows] = True
-            trial.ask(games, np.array(rows))
-        games.step_random()
-    trial.agent.games_over(games, np.flatnonzero(games.finished))
-    trial.findings.games += int(asked.sum())
-
-
-def _play_alone(trial: _Trial, ruleset: Ruleset) -> None:
-    """A game with the bot in all seats, a decision at a time."""
-    games = Games(1, ruleset, seed=2, threads=1)
-    _play_out(trial, games, np.ones((1, ruleset.players), bool))
-
-
-def _play_at_once(trial: _Trial, ruleset: Ruleset) -> None:
-    """Games side by side with the bot in one seat of each, or in those of a team, among random players."""
-    teams = trial.agent.teams
-    games = Games(_AT_ONCE, ruleset, seed=3, threads=1)
-    seats = np.zeros((_AT_ONCE, ruleset.players), bool)
-    for row in range(_AT_ONCE):
-        own = [row % ruleset.players] if teams is None else list(teams.seats[row % len(teams)])
-        seats[row, own] = True
-    _play_out(trial, games, seats)
-
-
-def _play_out(trial: _Trial, games: Games, seats: NDArray[np.bool_]) -> None:
-    """Play to the end; ``seats``, (N, P), are those of the bot."""
-    trial.findings.games += len(games)
-    while not games.finished.all():
-        player = games.player
-        waiting = player >= 0
-        own = np.flatnonzero(waiting & seats[np.arange(len(games)), player])
-        others = np.setdiff1d(np.flatnonzero(waiting), own)
-        if own.size > 0:
-            actions = trial.ask(games, own)
-            games.step_random(own) if actions is None else games.step(actions, own)
-        if others.size > 0:
-            games.step_random(others)
-    trial.agent.games_over(games, np.arange(len(games)))
