@@ -3,7 +3,7 @@
 import numpy as np
 
 from ursuppe_agents.scripted.tactics import compiled
-from ursuppe_agents.scripted.tactics.division import decide_number, decide_place, decide_start_place, would_rather_save
+from ursuppe_agents.scripted.tactics.division import decide_place, would_rather_save
 from ursuppe_agents.scripted.tactics.feeding import best_target, decide_defend, decide_feed, decide_meal
 from ursuppe_agents.scripted.tactics.food import map_soup
 from ursuppe_agents.scripted.tactics.genes import decide_buy, decide_defect
@@ -18,8 +18,12 @@ from ursuppe_agents.scripted.tactics.movement import (
 )
 from ursuppe_env.rules import actions
 from ursuppe_env.rules.board import OFF_BOARD
+from ursuppe_env.rules.legal import legal_action
 from ursuppe_env.rules.nodes import Decision
 from ursuppe_env.rules.state import rules_of
+
+#: A bit for each decision that asks what it is worth to stand in a space.
+_ABOUT_SPACES = sum(1 << Decision[name] for name in ("MOVE", "DIRECTION", "CLING", "AGAIN", "DIVIDE", "PLACE"))
 
 
 @compiled.announced("the scripted agents", seconds=6)
@@ -33,7 +37,7 @@ def decide(states, rules_array, strategy_array, rows, soup, chosen):
         game = states[rows[number]]
         rules = rules_of(game, rules_array)
         decision = game["node"]
-        if _is_about_spaces(decision):
+        if (_ABOUT_SPACES >> decision) & 1:
             _look_around(game, rules, soup)
         if decision == Decision.MOVE:
             action = decide_move(game, rules, strategy, soup)
@@ -56,28 +60,17 @@ def decide(states, rules_array, strategy_array, rows, soup, chosen):
         elif decision == Decision.BUY:
             action = decide_buy(game, rules, strategy)
         elif decision == Decision.NUMBER:
-            action = decide_number(game)
+            action = legal_action(game, 0)  # the lowest: of the player's amoebas it will be the first to eat
         elif decision == Decision.AGGRESS:
             action = best_target(game, rules)
         elif decision == Decision.START_PLACE:
-            action = decide_start_place(game)
+            # The highest free one: a head start, and the first choice of genes, are worth more than to eat first.
+            action = legal_action(game, game["num_legal"] - 1)
         elif decision == Decision.DIVIDE and would_rather_save(game, rules, strategy):
             action = actions.PASS
         else:  # DIVIDE or PLACE
             action = decide_place(game, rules, soup)
         chosen[number] = action
-
-
-@compiled
-def _is_about_spaces(decision):
-    return (
-        decision == Decision.MOVE
-        or decision == Decision.DIRECTION
-        or decision == Decision.CLING
-        or decision == Decision.AGAIN
-        or decision == Decision.DIVIDE
-        or decision == Decision.PLACE
-    )
 
 
 @compiled

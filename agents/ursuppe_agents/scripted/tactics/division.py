@@ -1,4 +1,4 @@
-"""Phase 4: whether to divide, and where; the numbers of the amoebas."""
+"""Phase 4: whether to divide, and where."""
 
 import numpy as np
 
@@ -9,7 +9,7 @@ from ursuppe_agents.scripted.tactics.movement import STANDING, landing
 from ursuppe_env.rules import actions
 from ursuppe_env.rules.board import NUM_SPACES, OFF_BOARD
 from ursuppe_env.rules.genes import BOUGHT_GENE, LOWER_GENE, NO_GENE
-from ursuppe_env.rules.legal import is_legal, legal_action
+from ursuppe_env.rules.legal import is_legal
 from ursuppe_env.rules.phases.division import cost_of_division
 from ursuppe_env.rules.phases.movement import step_cost
 from ursuppe_env.rules.state import amoebas_on_board, has
@@ -75,15 +75,3 @@ def _num_drifting_to(game, rules, direction, end):
             if space != OFF_BOARD and landing(space, direction) == end:
                 count += 1
     return count
-
-
-@compiled
-def decide_start_place(game):
-    """The highest free one: a head start, and the first choice of genes, are worth more than to be the first to eat."""
-    return legal_action(game, game["num_legal"] - 1)
-
-
-@compiled
-def decide_number(game):
-    """The lowest: of the player's amoebas it will be the first to eat."""
-    return legal_action(game, 0)
