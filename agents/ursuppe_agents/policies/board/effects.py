@@ -37,8 +37,7 @@ def write_effects(game, rules, team_of, action, before, notes, after_array, effe
     apply(after, rules, action)
     advance(after, rules, STOP_AT_CHANCE)
     write_features_after(after, rules, notes, game, before)
-    for k in range(NUM_EFFECTS):
-        effects[k] = np.float32(0.0)
+    effects[:] = 0.0
     for seat in range(rules["players"]):
         group = OPPONENTS if team_of[seat] != team_of[me] else MATES if seat != me else OWN
         _add_changes(before["features"][seat], notes["features"][seat], effects[group * NUM_FEATURES :])

@@ -161,32 +161,6 @@ def _even(number: int) -> int:
 
 
 @compiled
-def _see(position, players, rules, layers, work):
-    """All layers that actor and critic share."""
-    _seats(position, players, layers, work)
-    _spaces(position, players, layers, work)
-    _messages(position, layers, work)
-    _amoebas(position, players, layers, work)
-    _context(position, players, rules, layers, work)
-
-
-@compiled
-def _logits(actions, players, layers, work):
-    """The logit of each legal action, times 2 ** ``SUM_BITS``."""
-    _clear(work["action_context"], 1)
-    add_products(work["action_context"], work["context"], layers["action_context"], 1)
-    for start in range(0, len(actions), _ACTIONS):
-        _actions(actions[start : min(start + _ACTIONS, len(actions))], players, layers, work, work["logits"][start:])
-
-
-@compiled
-def _clear(sums, rows):
-    for row in range(rows):
-        for k in range(sums.shape[1]):
-            sums[row, k] = 0
-
-
-@compiled
 def _whole(number):
     """A feature as an activation; what is cut off is positive, and so it is rounded."""
     units = min(max(number * np.float32(_ONE), np.float32(-_LARGEST)), np.float32(_LARGEST))
@@ -203,7 +177,7 @@ def _seats(position, players, layers, work):
         write_sum(sums, seat, 0, layers["seat_behind"], (seat,))
     add_sparse_products(sums, inputs, layers["seat"], players, work["notes"])
     _activate(sums, work["seat"], players)
-    _clear(sent, players)
+    sent[:players] = 0
     add_products(sent, work["seat"], layers["sent"], players)
     _as_weights(sent, work["sent"], players)
 
@@ -278,8 +252,7 @@ def _context(position, players, rules, layers, work):
     width = joint.shape[1]
     for k in range(NUM_SITUATION):
         inputs[0, k] = _whole(position["situation"][k])
-    for k in range(NUM_SITUATION, inputs.shape[1]):
-        inputs[0, k] = 0
+    inputs[0, NUM_SITUATION:] = 0
     for seat in range(players):
         start = NUM_SITUATION + position["relation_of_seat"][seat] * width
         for k in range(joint.shape[1]):
@@ -304,8 +277,7 @@ def _actions(actions, players, layers, work, logits):
     for row in range(count):
         action = actions[row]
         write_sum(inputs, row, 0, work["answered"], (action["space"],))
-        for k in range(width, 3 * width):
-            inputs[row, k] = 0
+        inputs[row, width : 3 * width] = 0
         for seat in range(players):
             target, quarters = int(action["targets"][seat]), int(4 * action["meal"][seat])
             if target != 0 or quarters != 0:
@@ -381,12 +353,27 @@ def memory_for(widths: Widths) -> Memory:
 
 
 @compiled
-def _evaluate(game, rules_array, team_of, meals, layers, rules, memory):
-    """Find the logits of a position."""
-    position, actions, work = memory.position[0], memory.actions[: game["num_legal"]], memory.work[0]
+def _see(game, rules_array, team_of, meals, layers_array, rules, memory, actions):
+    """Compute all layers that actor and critic share."""
+    position, work, layers, players = memory.position[0], memory.work[0], layers_array[0], len(team_of)
     write_inputs(game, rules_array, team_of, meals, memory.notes, memory.after, memory.board, position, actions)
-    _see(position, len(team_of), rules, layers[0], work)
-    _logits(actions, len(team_of), layers[0], work)
+    _seats(position, players, layers, work)
+    _spaces(position, players, layers, work)
+    _messages(position, layers, work)
+    _amoebas(position, players, layers, work)
+    _context(position, players, rules, layers, work)
+
+
+@compiled
+def _evaluate(game, rules_array, team_of, meals, layers, rules, memory):
+    """Compute the logit of each legal action, times 2 ** ``SUM_BITS``."""
+    actions, work = memory.actions[: game["num_legal"]], memory.work[0]
+    _see(game, rules_array, team_of, meals, layers, rules, memory, actions)
+    work["action_context"][:] = 0
+    add_products(work["action_context"], work["context"], layers[0]["action_context"], 1)
+    for start in range(0, len(actions), _ACTIONS):
+        some = actions[start : min(start + _ACTIONS, len(actions))]
+        _actions(some, len(team_of), layers[0], work, work["logits"][start:])
 
 
 @compiled.announced("policies that see the board", seconds=10)
@@ -439,12 +426,11 @@ def write_probabilities(states, rules_array, team_of, meals, layers, rules, memo
 @compiled.announced("policies that see the board", seconds=10)
 def write_chances(states, rules_array, team_of, meals, layers, rules, memory, rows, chances):
     """Write each player's chance of winning in the (n,) rows, (n, P) float64."""
-    position, work, none, players = memory.position[0], memory.work[0], memory.actions[:0], len(team_of)
+    work, players = memory.work[0], len(team_of)
     for place in range(len(rows)):
         game = states[rows[place]]
-        write_inputs(game, rules_array, team_of, meals, memory.notes, memory.after, memory.board, position, none)
-        _see(position, players, rules, layers[0], work)
-        _scores(position, players, team_of, layers[0], work)
+        _see(game, rules_array, team_of, meals, layers, rules, memory, memory.actions[:0])
+        _scores(memory.position[0], players, team_of, layers[0], work)
         _softmax(work["scores"][WIN, :players], work["likely"])
         for seat in range(players):
             chances[place, seat_after(int(game["player"]), seat, players)] = work["likely"][seat]

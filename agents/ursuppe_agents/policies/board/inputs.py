@@ -4,7 +4,7 @@ A position and each of its legal actions are a record. No shape of a layer depen
 weights can play at each table.
 """
 
-from functools import cache
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -233,15 +233,11 @@ def board_inputs(games: Games, teams: Teams | None = None, actions_too: bool = T
     return BoardInputs(**arrays)
 
 
+@lru_cache
 def seating(players: int, teams: Teams | None) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
-    """The (P,) team of each seat, and what ``write_inputs`` must know of meals."""
-    return np.array(range(players) if teams is None else teams.team_of), _meals(players)
-
-
-@cache
-def _meals(players: int) -> NDArray[np.float32]:
-    """(number of meals, P) the parts of each seat's colour in every meal, as its eater sees them."""
-    return np.array(ALL_MEALS[players], np.float32) / np.float32(4)
+    """The (P,) team of each seat, and (number of meals, P) the parts of each seat's colour, as eaters see them."""
+    meals = np.array(ALL_MEALS[players], np.float32) / np.float32(4)
+    return np.array(range(players) if teams is None else teams.team_of), meals
 
 
 # ---------------------------------------------------------------------- the current, and the next meals
@@ -335,13 +331,11 @@ def _eat(food, space, eater, players, fewer, excretion):
 def _look_at_board(game, rules, current, board):
     """Write what stands where, and what is eaten if all amoebas that can still act in phase 1 drift and eat in turn."""
     players = rules["players"]
-    for player in range(players):
-        for space in range(NUM_SPACES + 1):
-            board["amoebas"][player, space] = 0
-            board["arriving"][player, space] = 0
-            board["wounded"][player, space] = 0
-            board["hungry"][player, space] = 0
-            board["starving"][player, space] = 0
+    board["amoebas"][:] = 0
+    board["arriving"][:] = 0
+    board["wounded"][:] = 0
+    board["hungry"][:] = 0
+    board["starving"][:] = 0
     for space in range(NUM_SPACES):
         for colour in range(players):
             board["food"][space, colour] = game["food"][space, colour]
@@ -411,7 +405,7 @@ def write_inputs(game, rules_array, team_of, meals, notes, after, board_array, p
         game: at a decision.
         rules_array: records of the batch's rulesets.
         team_of: (P,) the team of each seat.
-        meals: ``_meals``.
+        meals: (number of meals, P) the parts of each seat's colour in every meal, as its eater sees them.
         notes: (2,) of dtype ``NOTES`` to work in.
         after: (1,) of dtype ``STATE`` to work in.
         board_array: (1,) of dtype ``BOARD_NOTES`` to work in.
@@ -587,8 +581,7 @@ def _write_amoebas(game, rules, current, pastures, board, position):
 
 @compiled
 def _write_situation(game, rules, current, rounds_left, seen):
-    for k in range(NUM_SITUATION):
-        seen[k] = 0.0
+    seen[:] = 0.0
     seen[rules["players"] - MIN_PLAYERS] = 1.0
     k = _NUM_TABLES
     card = int(game["card"])
@@ -636,11 +629,9 @@ def _write_action(game, rules, current, acting_space, rounds_left, meals, action
     """Write what a legal action is about."""
     players, me = rules["players"], int(game["player"])
     seen["actions"] = action
-    for k in range(NUM_GENE_NUMBERS):
-        seen["gene_numbers"][k] = 0.0
-    for behind in range(players):
-        seen["targets"][behind] = 0.0
-        seen["meal"][behind] = 0.0
+    seen["gene_numbers"][:] = 0.0
+    seen["targets"][:] = 0.0
+    seen["meal"][:] = 0.0
     kind, space, item, gene, lower = action, acting_space, NO_ITEM, -1, -1
     if action == ids.DRIFT:
         space = NEXT_TO[acting_space, current]

@@ -31,7 +31,7 @@ class BoardNetwork:
         self._rules = lru_cache(MOST_BATCHES)(
             lambda batch: forward.context_of_rules(arrays, standardised_rules(batch.rulesets))
         )
-        self._seating = lru_cache(lambda players: seating(players, weights.teams))
+        self._teams = weights.teams
         self._of_thread = local()
         self._critic = None
         if weights.critic is not None:
@@ -78,4 +78,5 @@ class BoardNetwork:
         if not hasattr(self._of_thread, "memory"):
             self._of_thread.memory = forward.memory_for(self._widths)
         rules = self._rules(TheVeryRulesets(games.rulesets))
-        return games.state, games.rules, *self._seating(games.num_players), self._layers, rules, self._of_thread.memory
+        seats = seating(games.num_players, self._teams)
+        return games.state, games.rules, *seats, self._layers, rules, self._of_thread.memory
