@@ -29,13 +29,7 @@ def key_from(*numbers: int) -> int:
 
 
 def bits_of(games: Games, rows: NDArray[np.int64], key: int) -> NDArray[np.uint64]:
-    """(n,) 64 random bits for each of these rows, (n,).
-
-    Args:
-        games: as they stand.
-        rows: (n,) of them.
-        key: 64 bits, of whoever draws.
-    """
+    """(n,) 64 random bits for each of these rows, (n,), of the games, by the 64 bits of whoever draws."""
     words = plain_memory(games.state).view(np.uint64).reshape(len(games), STATE.itemsize // _WORD)
     drawn = np.empty(len(rows), np.uint64)
     _hash(words, rows, np.uint64(key), drawn)
@@ -43,17 +37,14 @@ def bits_of(games: Games, rows: NDArray[np.int64], key: int) -> NDArray[np.uint6
 
 
 def uniform_of(games: Games, rows: NDArray[np.int64], key: int) -> NDArray[np.float64]:
-    """(n,) numbers, uniform on 0 ... 1 without 1; arguments are those of ``bits_of``."""
+    """(n,) numbers, uniform on 0 ... 1 without 1, likewise."""
     return (bits_of(games, rows, key) >> np.uint64(64 - _FLOAT_BITS)) / 2.0**_FLOAT_BITS
 
 
 def drawn_actions(weights: NDArray[np.float64], uniforms: NDArray[np.float64], power: float = 1.0) -> NDArray[np.int64]:
     """(n,) an action for each row, drawn in proportion to a power of the (n, A) weights.
 
-    Args:
-        weights: 0 or more, in each row not 0 alone.
-        uniforms: (n,) uniform on 0 ... 1 without 1.
-        power: above 1, large weights become larger.
+    Weights are 0 or more, in each row not 0 alone; ``uniforms``, (n,), are uniform on 0 ... 1 without 1.
     """
     drawn = np.empty(len(weights), np.int64)
     _draw(weights, uniforms, power, drawn)

@@ -60,13 +60,7 @@ class Trained(Protocol):
         """
 
     def unfamiliar(self, ruleset: Ruleset) -> list[str]:
-        """What of a ruleset lies outside what it was trained on.
-
-        Args:
-            ruleset: any.
-
-        Returns:
-            In words, a line for each field; none if all of it is familiar.
+        """What of a ruleset lies outside what it was trained on, in words: a line for each field.
 
         Raises:
             ValueError: it cannot play with so many players.

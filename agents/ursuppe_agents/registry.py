@@ -194,10 +194,7 @@ def registered(group: str) -> dict[str, EntryPoint]:
 def load_entry(what: str, name: str, group: str) -> Any:
     """What is registered under a name in a group of entry points, or ``module:name``, which is loaded directly.
 
-    Args:
-        what: it is, for messages.
-        name: registered, or ``module:name``; the module is also found in the current folder.
-        group: of entry points.
+    The module is also found in the current folder. ``what`` it is, messages say.
 
     Raises:
         ValueError: it cannot be loaded.

@@ -34,14 +34,9 @@ class Settings(BaseModel):
 def first_error(error: ValidationError, model: type[BaseModel], noun: str = "setting") -> str:
     """The first thing that is wrong with the settings of a model, in one line.
 
-    Args:
-        error: of the validation.
-        model: that was to be made; what would have been right is read from its declaration.
-        noun: what a field is called.
-
-    Returns:
-        ``steps is -1; it must be an integer of at least 1``, for example. Validators of the model raise ``ValueError``
-        with the rest of the line: that of a field without its name, that of the whole model all of it.
+    Such as ``steps is -1; it must be an integer of at least 1``: what is right is read from the model's declaration. A
+    validator raises ``ValueError`` with the rest of the line: that of a field without its name, that of the whole model
+    all of it. ``noun`` says what a field is called.
     """
     first = error.errors(include_url=False)[0]
     *outer, last = path = first["loc"] or ("",)

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from hypothesis import given
 
-from ursuppe_agents.search.greedy import GreedyAgent, action_values, new_workspace
-from ursuppe_agents.search.value import FEATURES, features_of, weights_for
+from ursuppe_agents.search.greedy import GreedyAgent
+from ursuppe_agents.search.value import FEATURES, features_of
 from ursuppe_env import Games, Ruleset
 from ursuppe_env.envs.opponents import play_others
 
@@ -93,7 +93,7 @@ def test_the_end_of_the_game_is_certain():
     game.act("pass")
     while isinstance(game.asks, tuple) and game.games.state["turn"][0] < 4:
         game.act("pass")
-    values = action_values(game.games, np.zeros(1, np.int64), weights_for(4), new_workspace())
+    values = AGENT.action_values(game.games, np.zeros(1, np.int64))
     last = int(game.games.player[0])
     assert values[0, game.games.actions.id("pass", last)] == 0  # player 0 has won
 

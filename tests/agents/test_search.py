@@ -66,7 +66,7 @@ def at(decision: Decision, actions: int = 2) -> Games:
 
 
 def contest(games: Games, playouts: int = 64, priors: np.ndarray | None = None) -> Contest:
-    return Contest(games.state, Guide().priors(games, ROW)[0] if priors is None else priors, b"key", playouts)
+    return Contest(games.state, Guide().priors(games, ROW)[0] if priors is None else priors, 7, playouts)
 
 
 # ---------------------------------------------------------------------- what it plays

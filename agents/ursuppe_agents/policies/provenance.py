@@ -118,12 +118,7 @@ class Provenance(Settings):
 
 
 def partition_of(teams: str, score: str, players: int) -> Teams | None:
-    """The teams of such settings.
-
-    Args:
-        teams: the seats of each team, such as ``0+2,1+3``; nothing: there are none.
-        score: which place is a team's.
-        players: P.
+    """The teams of such settings: ``0+2,1+3`` has the seats of each, an empty text says that there are none.
 
     Raises:
         ValueError: they are no partition of the seats of so many players, or there is no such score.

@@ -140,9 +140,8 @@ def _loaded(path: Path, written_ns: int, size: int) -> Any:
             f"{path} has the spaces {type(observed).__name__} and {type(chosen).__name__}; they must be Box and "
             "Discrete, those of UrsuppeVecEnv and UrsuppeEnv"
         )
-    if not any(hasattr(policy, name) for name in ("get_distribution", "q_net", "quantile_net")) or hasattr(
-        policy, "lstm_actor"
-    ):
+    plays = any(hasattr(policy, name) for name in ("get_distribution", "q_net", "quantile_net"))
+    if not plays or hasattr(policy, "lstm_actor"):
         raise ValueError(
             f"{path} has a {type(policy).__name__}; it must be the policy of MaskablePPO, PPO, A2C, DQN or QR-DQN"
         )

@@ -42,7 +42,12 @@ def policy_path(model: str, players: int = 4) -> Path:
     path = FOLDER / f"{DUEL if model == DUEL else players}.zip"
     if not path.exists():
         wanted = "" if model == DUEL else f" for {players} players"
-        raise ValueError(f"policy:{model} is not there{wanted}: {_those_there_are()}")
+        there = default_policies()
+        counts = ", ".join(name for name in there if name != DUEL)
+        said = [f"policy:{DEFAULT} for {counts} players"] if counts else []
+        said += [f"policy:{DUEL}"] if DUEL in there else []
+        has = f"this installation of ursuppe-env has {' and '.join(said) or 'no trained policy'}"
+        raise ValueError(f"policy:{model} is not there{wanted}: {has}")
     return path
 
 
@@ -51,12 +56,3 @@ def default_policies() -> dict[str, Path]:
     names = [*map(str, range(MIN_PLAYERS, MAX_PLAYERS + 1)), DUEL]
     files = {name: FOLDER / f"{name}.zip" for name in names}
     return {name: file for name, file in files.items() if file.exists()}
-
-
-def _those_there_are() -> str:
-    """What this installation has, in words."""
-    there = default_policies()
-    counts = ", ".join(name for name in there if name != DUEL)
-    said = [f"policy:{DEFAULT} for {counts} players"] if counts else []
-    said += [f"policy:{DUEL}"] if DUEL in there else []
-    return f"this installation of ursuppe-env has {' and '.join(said) or 'no trained policy'}"

@@ -7,6 +7,7 @@ import os
 import threading
 import time
 from collections.abc import Mapping, Sequence
+from itertools import count
 from typing import Any
 
 from ursuppe_agents.protocol import messages
@@ -39,10 +40,7 @@ Answers = tuple[dict[int, int], dict[int, str]]
 
 
 class Bot:
-    """A bot that runs until ``stop``; one that dies is started again, once.
-
-    Args:
-        command: what a shell would start.
+    """The bot of a command, as a shell would start it, until ``stop``; one that dies is started again, once.
 
     Raises:
         ValueError: there is no such program.
@@ -50,6 +48,7 @@ class Bot:
 
     Attributes:
         ready: what it said of itself.
+        ids: for games; each is given once.
         has_forfeited: whether it has been said that decisions of its are forfeited.
     """
 
@@ -57,7 +56,7 @@ class Bot:
         self.command = command
         self._lock = threading.Lock()  # of requests; a line that needs no answer may be sent at any time
         self._games: dict[int, bytes] = {}  # the lines of those that are not over, for a bot that begins again
-        self._num_games = 0
+        self.ids = count()
         self._num_requests = 0
         self._answered = 0  # the last request that was
         self._before = 0  # requests to the process before this one
@@ -65,11 +64,6 @@ class Bot:
         self.has_forfeited = False
         self._pipe = Pipe(command)
         self.ready = self._begun()
-
-    def new_game(self) -> int:
-        """An id for a game."""
-        self._num_games += 1
-        return self._num_games - 1
 
     def begin_game(self, game: messages.Game) -> None:
         """Tell the bot of a game."""
@@ -82,11 +76,7 @@ class Bot:
             self._pipe.send(over.line())
 
     def ask(self, decisions: Sequence[Mapping[str, Any]], seconds: float) -> Answers:
-        """Let the bot decide.
-
-        Args:
-            decisions: as in the message ``decide``, each in another game.
-            seconds: for all of them.
+        """Let the bot make decisions, as in the message ``decide`` and each in another game, within so many seconds.
 
         Raises:
             LateError: it did not answer in time. It may do so later: until it has, it is asked nothing more.

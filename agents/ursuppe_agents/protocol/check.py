@@ -113,10 +113,8 @@ class _Trial:
 def check_bot(command: str, ms: float, on_progress: Callable[[int, int], None] = lambda *_: None) -> Findings:
     """Try a bot in all kinds of decision, numbers of players and editions, with odd rulesets, and in whole games.
 
-    Args:
-        command: that starts it.
-        ms: milliseconds for a decision.
-        on_progress: called with the number of stages that are over, and that there are.
+    The command starts it, and has so many milliseconds for a decision. ``on_progress`` hears how many stages are over,
+    and how many there are.
 
     Raises:
         ValueError: it does not start, or does not answer ``hello``.

@@ -29,7 +29,6 @@ _GameId = Annotated[
     int, Field(ge=0, description="Of this game; each seat that the bot has in it is a game of its own.")
 ]
 _Milliseconds = Annotated[float | None, Field(strict=False)]
-_Seats = list[_Count]
 
 
 class Message(BaseModel):
@@ -73,7 +72,7 @@ class Ready(FromBot):
 class Teams(Message):
     """Who plays together (docs/teams.md)."""
 
-    seats: Annotated[list[_Seats], Field(description="The seats of each team.")]
+    seats: Annotated[list[list[_Count]], Field(description="The seats of each team.")]
     score: Annotated[str, Field(description='Which of their markers counts: "worst", "best" or "sum".')]
 
 
@@ -174,11 +173,7 @@ FROM_BOT: dict[str, type[Message]] = {"ready": Ready, "action": Action, "error":
 
 
 def read_message(line: bytes, types: dict[str, type[Message]]) -> Message:
-    """The message in a line.
-
-    Args:
-        line: as it was received.
-        types: the messages that it can be, by type.
+    """The message in a line; ``types`` has those that it can be, by type.
 
     Raises:
         ValueError: it is none of them; the message says what is wrong with it.

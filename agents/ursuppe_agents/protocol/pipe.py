@@ -58,10 +58,7 @@ def program_of(command: str) -> list[str]:
 
 
 class Pipe:
-    """A running process whose standard input and output are lines.
-
-    Args:
-        command: what a shell would start.
+    """The running process of a command; its standard input and output are lines.
 
     Raises:
         ValueError: there is no such program.
@@ -116,14 +113,7 @@ class Pipe:
         return self._ended is not None
 
     def stop(self, grace: float = 0.0) -> bool:
-        """End the process and what it has started.
-
-        Args:
-            grace: seconds in which it may end by itself, once its input has ended.
-
-        Returns:
-            Whether it did.
-        """
+        """End the process and what it has started; did it end by itself, within so many seconds after its input?"""
         self._written.put(None)
         did = True
         try:

@@ -118,7 +118,7 @@ class ProcessAgent(Agent):
                 self._bot.end_game(messages.Over(game=known.game))
                 known = None
             if known is None:
-                known = self._known[key] = _Known(self._bot.new_game(), streams[place], ruleset)
+                known = self._known[key] = _Known(next(self._bot.ids), streams[place], ruleset)
                 seed = int(self.generator.integers(_SEEDS))
                 self._bot.begin_game(
                     game_message(known.game, key[1], ruleset, self.teams, seed, self._ms, self._bot.ready.sees)
@@ -179,14 +179,7 @@ def game_message(
 def shown_decisions(
     games: Games, rows: NDArray[np.int64], ids: Sequence[int], sees: Collection[str]
 ) -> list[dict[str, Any]]:
-    """The decisions in these rows, (n,), of the games, as in the message ``decide``.
-
-    Args:
-        games: as they stand.
-        rows: (n,) the games in which somebody decides.
-        ids: of the games, n of them, as the bot knows them.
-        sees: what is to be shown beside the legal actions.
-    """
+    """The decisions in these rows, (n,), of the games, as in the message ``decide``; n ids are those the bot knows."""
     asked = games.copy(rows)
     players, nodes, text_of = asked.player.tolist(), asked.decision.tolist(), asked.actions.text
     masks = asked.legal()

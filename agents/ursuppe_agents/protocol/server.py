@@ -28,11 +28,7 @@ class Server:
         self._agents: dict[int, Agent] = {}  # of the games that are not over
 
     def serve(self, lines: Iterable[bytes], out: BinaryIO) -> None:
-        """Answer until the host says goodbye, or there are no more lines.
-
-        Args:
-            lines: of the host.
-            out: where the answers go.
+        """Answer the lines of a host until it says goodbye, or there are no more.
 
         Raises:
             ValueError: the host sent something wrong; it has been told, too.

@@ -85,8 +85,7 @@ class SearchAgent(Agent):
         self._sims = sims
         self._seconds_a_playout = _SECONDS_A_PLAYOUT  # as they were in the last call
         guide = make_agent(agent_spec("policy", model=policy, deterministic=True), seed=0)
-        if not isinstance(guide, Evaluator):
-            raise ValueError(f"policy of agent 'search' is {policy!r}, which evaluates no positions")
+        assert isinstance(guide, Evaluator)
         self.evaluator = guide
         self._others = _predictable(others)
 
@@ -101,11 +100,6 @@ class SearchAgent(Agent):
                 for likeliest, contest in zip(priors.argmax(axis=1), contests, strict=True)
             ]
         )
-
-    @property
-    def _salt(self) -> bytes:
-        """Of the dice of its play-outs."""
-        return self.key.to_bytes(8, "little")
 
     def prepare(self, games: Games) -> None:
         """As of every agent; what a play-out needs is what one evaluation does."""
@@ -123,7 +117,7 @@ class SearchAgent(Agent):
         priors = self.evaluator.priors(games, np.zeros(1, np.int64))
         if playouts is None:
             return self._contests(games, np.zeros(1, np.int64), priors, time.perf_counter() + self._ms / 1000)[0]
-        return Contest(games.state, priors[0], self._salt, playouts) if is_open(priors[0]) else None
+        return Contest(games.state, priors[0], self.key, playouts) if is_open(priors[0]) else None
 
     def go_on(
         self, games: Games, *contests: Contest, is_time_for: Callable[[int], bool] = lambda playouts: True
@@ -205,7 +199,7 @@ class SearchAgent(Agent):
             playouts = max(int((deadline - began) / self._seconds_a_playout / max(sum(unsure), 1)), 1)
         states = games.state
         contests = [
-            Contest(states[row : row + 1], priors[place], self._salt, playouts) if unsure[place] else None
+            Contest(states[row : row + 1], priors[place], self.key, playouts) if unsure[place] else None
             for place, row in enumerate(rows)
         ]
         open_ones = [contest for contest in contests if contest is not None]

@@ -28,14 +28,14 @@ class Contest:
     Args:
         state: (1,) the position.
         priors: (A,) the policy's probabilities of all actions.
-        key: of whoever searches: with the position it gives the dice.
+        key: 64 bits, of whoever searches: with the position they give the dice.
         playouts: of all actions together, at most.
     """
 
-    def __init__(self, state: NDArray[np.void], priors: NDArray[np.float64], key: bytes, playouts: int) -> None:
+    def __init__(self, state: NDArray[np.void], priors: NDArray[np.float64], key: int, playouts: int) -> None:
         likeliest = np.argsort(-priors, kind="stable")[: min(_MOST_ACTIONS, playouts)]
         self.state = state
-        self.stream = np.uint64(stream_of(state, key, 0))
+        self.stream = np.uint64(stream_of(state, key.to_bytes(8, "little"), 0))
         self.actions = likeliest[priors[likeliest] >= _LEAST_LIKELY]  # (C,) likeliest first
         self.values = np.empty((len(self.actions), 0))  # (C, n) of the play-outs; NaN once the action has left
         self.standing = np.arange(len(self.actions))  # numbers of those that have not left, best first

@@ -45,7 +45,7 @@ class Workspace(NamedTuple):
     decisions: Any  # (1,) int64: how many have been taken in it
 
 
-def new_workspace() -> Workspace:
+def _new_workspace() -> Workspace:
     """One for each thread."""
     return Workspace(
         np.zeros(_DEPTH, STATE),
@@ -67,22 +67,19 @@ class GreedyAgent(Agent):
 
     def __init__(self, generator: np.random.Generator) -> None:
         super().__init__(generator)
-        self._workspace = new_workspace()
+        self._workspace = _new_workspace()
 
     def act(self, games: Games, rows: NDArray[np.int64]) -> NDArray[np.int64]:
         rows = checked_decisions(rows, games.player)
-        return np.argmax(action_values(games, rows, weights_for(games.num_players), self._workspace), axis=1)
+        return self.action_values(games, rows).argmax(axis=1)
 
-
-def action_values(
-    games: Games, rows: NDArray[np.int64], weights: NDArray[np.float64], workspace: Workspace
-) -> NDArray[np.float64]:
-    """(n, A) the expected chance of winning after each action, for the player who decides; -1 where illegal."""
-    values = np.full((len(rows), games.num_actions), _UNKNOWN)
-    workspace.decisions[0] = 0
-    _value_actions(games.state, rows, games.rules, weights, workspace, values)
-    counting.add(int(workspace.decisions[0]))
-    return values
+    def action_values(self, games: Games, rows: NDArray[np.int64]) -> NDArray[np.float64]:
+        """(n, A) the expected chance of winning after each action, for the player who decides; -1 where illegal."""
+        values = np.full((len(rows), games.num_actions), _UNKNOWN)
+        self._workspace.decisions[0] = 0
+        _value_actions(games.state, rows, games.rules, weights_for(games.num_players), self._workspace, values)
+        counting.add(int(self._workspace.decisions[0]))
+        return values
 
 
 @compiled.announced("the agent greedy", seconds=6)
@@ -105,13 +102,8 @@ def _value_actions(states, rows, rules_array, weights, workspace, values):
 def _look_ahead(workspace, rules, weights, turn, amoeba):
     """Write each player's chance of winning in the game ``workspace.games[0]`` into ``workspace.values[0]``.
 
-    Args:
-        workspace: working memory.
-        rules: the ruleset's record.
-        weights: (2, K) of the value function.
-        turn: together with ``amoeba`` says whose action this is about (fields of the state); once another amoeba
-            acts, something new has begun, also if it need not be asked how to move.
-        amoeba: see ``turn``.
+    Turn and amoeba, as in the state, say whose action this is about: once another amoeba acts, something new has begun,
+    also if it need not be asked how to move.
     """
     depth = 0
     workspace.rolled[0] = 0
@@ -136,25 +128,16 @@ def _look_ahead(workspace, rules, weights, turn, amoeba):
 def _enter(workspace, rules, weights, depth, turn, amoeba):
     """Whether the position needs a look-ahead; if not, it is evaluated as it stands."""
     game = workspace.games[depth]
-    _settle(workspace, game, rules)
+    while game["node"] == Decision.CARRY or game["node"] == Decision.CLING or game["node"] == Decision.NUMBER:
+        workspace.decisions[0] += 1  # of little consequence: nothing is carried, nobody clings
+        apply(game, rules, legal_action(game, 0))
+        advance(game, rules, STOP_AT_CHANCE)
     if depth == _DEPTH - 1 or _is_quiet(game, workspace.rolled[depth], turn, amoeba):
         evaluate(game, rules, weights, workspace.notes[0], workspace.values[depth])
         return False
     workspace.tried[depth] = 0
     workspace.values[depth, :] = _UNKNOWN if game["player"] >= 0 else 0.0
     return True
-
-
-@compiled
-def _settle(workspace, game, rules):
-    """Answer choices of little consequence with the first legal action: nothing carried, nobody clings."""
-    while True:
-        node = game["node"]
-        if node != Decision.CARRY and node != Decision.CLING and node != Decision.NUMBER:
-            return
-        workspace.decisions[0] += 1
-        apply(game, rules, legal_action(game, 0))
-        advance(game, rules, STOP_AT_CHANCE)
 
 
 @compiled

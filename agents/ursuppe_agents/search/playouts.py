@@ -26,10 +26,7 @@ def positions(states: NDArray[np.void]) -> NDArray[np.uint8]:
 def stream_of(state: NDArray[np.void], key: bytes, number: int) -> int:
     """64 bits for a stream of random numbers that depends on a position, (1,), but not on the real game's streams.
 
-    Args:
-        state: of the game.
-        key: of whoever asks.
-        number: other numbers give other streams.
+    It also depends on the key of whoever asks, and on the number of the stream.
     """
     salt = number.to_bytes(blake2b.SALT_SIZE, "little")
     digest = blake2b(positions(state)[0].tobytes(), key=key, salt=salt, digest_size=8).digest()

@@ -282,7 +282,8 @@ def _note_amoebas(game, rules, notes, player):
     """The features that are sums over the player's amoebas."""
     place, company_at = notes["behind"][player], notes["company"][player]  # the place in ascending order
     threats, prey = notes["threats"][player], notes["prey"][player]
-    deadly, pastures, drift = deadly_damage(game, rules, player), notes["pastures"][player], _drift(game, rules)
+    deadly, pastures = deadly_damage(game, rules, player), notes["pastures"][player]
+    drift = rules["card_direction"][max(game["card"], 0)]  # any, if no card is in force
     acting, first_to_drift, how = _acting(game, place), _first_to_drift(game, place), _way_to_step(game, player)
     holds, can_step = has(game, player, Gene.HOLDING), game["bp"][player] >= step_cost(game, rules, player)
     living, doomed, wounded, crowded, company, exposed, hunters, seen = 0, 0, 0, 0, 0, 0, 0, 0
@@ -355,12 +356,6 @@ def _first_to_drift(game, place):
 
 
 @compiled
-def _drift(game, rules):
-    """The direction of the card in force; any, if there is none."""
-    return rules["card_direction"][max(game["card"], 0)]
-
-
-@compiled
 def _way_to_step(game, player):
     """How the player makes an active step, by their genes."""
     if has(game, player, Gene.MOVEMENT_2):
@@ -387,19 +382,13 @@ def _note_possessions(game, rules, notes, player):
     debt = _debt(game, rules, player, turn)
     bp = max(game["bp"][player] - debt, 0)
     features[_DEBT] = max(debt - game["bp"][player], 0)
-    if game["phase"] < Phase.DIVISION:
-        budget = bp + rules["income"]
-        has_turn = True
-    elif game["phase"] == Phase.DIVISION and turn >= game["turn"] - 1:
-        budget = bp + (rules["income"] if turn >= game["turn"] else 0)
-        has_turn = True
-    else:
-        budget = bp
-        has_turn = False
+    is_division = game["phase"] == Phase.DIVISION
+    has_income = game["phase"] < Phase.DIVISION or (is_division and turn >= game["turn"])
+    budget = bp + (rules["income"] if has_income else 0)
     features[_BP] = budget / 10
     features[_PURSE] = min(bp, 3)
     features[_DIVISIONS] = 0.0
-    if has_turn:
+    if has_income or (is_division and turn == game["turn"] - 1):
         cost = rules["fast_division_cost"] if has(game, player, Gene.DIVISION_RATE) else rules["division_cost"]
         spare = rules["amoebas"] - features[_AMOEBAS]
         features[_DIVISIONS] = spare if cost == 0 else min(spare, budget // cost)
@@ -425,14 +414,11 @@ def _debt(game, rules, player, turn):
 @compiled
 def _expected_debt(game, rules, player):
     """The mean debt over the cards that can be turned up next."""
-    points = game["mutation_points"][player]
-    drawn = int(game["drawn"])
-    left = 0
-    debts = 0
+    points, left, debts = game["mutation_points"][player], 0, 0
     for card in range(rules["num_cards"]):
-        is_left = 1 - ((drawn >> card) & 1)
-        left += is_left
-        debts += is_left * max(points - rules["card_ozone"][card], 0)
+        if (int(game["drawn"]) >> card) & 1 == 0:
+            left += 1
+            debts += max(points - rules["card_ozone"][card], 0)
     return debts / left if left > 0 else 0.0
 
 
@@ -472,20 +458,15 @@ def _amoeba_places(rules, amoebas):
 
 
 def features_of(games: Games) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """What the value function sees.
-
-    Returns:
-        (N, P, K) the features of each player, in the order of ``FEATURES``, and (N,) the rounds left; a game that is
-        over has features too.
-    """
+    """(N, P, K) the players' features, as in ``FEATURES``, and (N,) the rounds left; of games that are over, too."""
     features = np.empty((len(games), games.num_players, NUM_FEATURES))
     rounds_left = np.empty(len(games))
-    collect_features(games.state, games.rules, np.zeros(1, NOTES), features, rounds_left)
+    _collect_features(games.state, games.rules, np.zeros(1, NOTES), features, rounds_left)
     return features, rounds_left
 
 
 @compiled
-def collect_features(states, rules_array, notes_array, features, rounds_left):
+def _collect_features(states, rules_array, notes_array, features, rounds_left):
     """The features (n, P, K) and the rounds left (n,) of each game."""
     notes = notes_array[0]
     for row in range(len(states)):

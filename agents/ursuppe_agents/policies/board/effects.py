@@ -20,17 +20,10 @@ _LARGEST = 4.0
 
 @compiled
 def write_effects(game, rules, team_of, action, before, notes, after_array, effects):
-    """Write what a legal action changes.
+    """Write what a legal action changes into ``effects``, (NUM_EFFECTS,) float32.
 
-    Args:
-        game: at a decision.
-        rules: its ruleset.
-        team_of: (P,) the team of each seat.
-        action: that is taken.
-        before: ``NOTES`` of the game.
-        notes: ``NOTES`` to work in.
-        after_array: (1,) of dtype ``STATE`` to work in.
-        effects: (NUM_EFFECTS,) float32, written.
+    ``team_of`` has the (P,) team of each seat, ``before`` the ``NOTES`` of the game; other ``notes``, and
+    ``after_array``, (1,) of dtype ``STATE``, are to work in.
     """
     me, after = int(game["player"]), after_array[0]
     after_array[0] = game

@@ -127,13 +127,7 @@ def critic_shapes(widths: Widths) -> dict[str, tuple[int, ...]]:
 
 def widths_of(arrays: Arrays) -> Widths:
     """The widths of the layers that have these weights."""
-    return Widths(
-        token=arrays["seat"].shape[1],
-        context=arrays["context"].shape[1],
-        action=arrays["action"].shape[1],
-        score=arrays["score"].shape[1],
-        outcome=arrays["outcome_seat"].shape[1],
-    )
+    return Widths(*(arrays[layer].shape[1] for layer in ("seat", "context", "action", "score", "outcome_seat")))
 
 
 def team_shares(teams: Teams) -> NDArray[np.float32]:
