@@ -173,18 +173,18 @@ def varied_ruleset(players: int, generator: np.random.Generator, share: float | 
     share = float(generator.choice(SHARES)) if share is None else share
     changes: dict[str, Any] = {}
     for name, variation in NUMBERS_THAT_VARY.items():
+        before = getattr(printed, name)
         if name == "environment":
             changes[name] = _environment(printed, share, generator)
-        elif name == "amoeba_places":  # of fewer amoebas the last of the printed numbers; there are none for more
-            places = printed.amoeba_places[-(changes["amoebas"] + 1) :]
-            changes[name] = _ascending(_varied(places, variation, share, generator))
-        elif name == "gene_places":
-            changes[name] = _ascending(_varied(printed.gene_places, variation, share, generator))
-        elif name in PER_GENE:
-            numbers = _varied(getattr(printed, name), variation, share, generator)
-            changes[name] = dict(zip(GENE_NAMES, numbers.tolist(), strict=True))
-        else:
-            changes[name] = int(_varied(getattr(printed, name), variation, share, generator))
+            continue
+        if name == "amoeba_places":  # of fewer amoebas the last of the printed numbers; there are none for more
+            before = before[-(changes["amoebas"] + 1) :]
+        numbers = _varied(before, variation, share, generator)
+        if name in ("amoeba_places", "gene_places"):  # more is never worth less
+            numbers = np.maximum.accumulate(numbers)
+        changes[name] = numbers.tolist()
+        if name in PER_GENE:
+            changes[name] = dict(zip(GENE_NAMES, changes[name], strict=True))
     for name in SWITCHES:
         changes[name] = bool(getattr(printed, name) ^ (generator.random() < share))
     _make_sense(changes, players)
@@ -226,8 +226,3 @@ def _varied(printed: ArrayLike, variation: Variation, share: float, generator: n
     drawn = generator.random((*before.shape, 1)) * reached[..., -1:]
     others = values[(reached > drawn).argmax(axis=-1)]
     return np.where(generator.random(before.shape) < share, others, before)
-
-
-def _ascending(places: NDArray[Any]) -> list[int]:
-    """A score table in which more is never worth less."""
-    return np.maximum.accumulate(places).tolist()

@@ -137,11 +137,9 @@ def whole_numbers(weights: Arrays) -> NDArray[np.void]:
 
 def context_of_rules(weights: Arrays, rules: NDArray[np.float32]) -> NDArray[np.int32]:
     """What (B, R) ``standardised_rules`` add to the sums of the context: (B, context)."""
-    numbers, matrix = (
-        _rounded(array, bits, np.int64) for array, bits in ((rules, ACTIVATION_BITS), (weights["rules"], WEIGHT_BITS))
-    )
-    bias = _rounded(weights["context_bias"], SUM_BITS, np.int64)
-    return np.clip(numbers @ matrix + bias, -(2**30), 2**30).astype(np.int32)
+    sums = _rounded(rules, ACTIVATION_BITS, np.int64) @ _rounded(weights["rules"], WEIGHT_BITS, np.int64)
+    sums += _rounded(weights["context_bias"], SUM_BITS, np.int64)
+    return sums.clip(-(2**30), 2**30).astype(np.int32)
 
 
 def _rounded(array: NDArray[np.float32], bits: int, dtype: type[np.signedinteger[Any]]) -> NDArray[Any]:
