@@ -92,11 +92,16 @@ class ProcessAgent(Agent):
         except BotError as error:
             chosen, errors = {}, dict.fromkeys(ids, str(error))
             may_forfeit |= isinstance(error, LateError) and self._late == "random"
-        if errors:
-            self._forfeit(rows, ids, errors, may_forfeit)
-            for game, decision in zip(ids, decisions, strict=True):
-                if game in errors:
-                    chosen[game] = int(self.generator.choice(decision["ids"]))
+        for row, game, decision in zip(rows.tolist(), ids, decisions, strict=True):
+            if game in errors:
+                if not may_forfeit:
+                    raise Fault(row, errors[game], f"bot {self._bot.command}")
+                if not self._bot.has_forfeited:
+                    self._bot.has_forfeited = True
+                    follows = "a random action is taken, and counted, here and in what follows"
+                    _log.warning("bot %s %s; %s", self._bot.command, errors[game], follows)
+                chosen[game] = int(self.generator.choice(decision["ids"]))
+        self.forfeited = rows[[game in errors for game in ids]]
         return np.array([chosen[game] for game in ids], np.int64)
 
     def games_over(self, games: Games, rows: NDArray[np.int64]) -> None:
@@ -125,20 +130,6 @@ class ProcessAgent(Agent):
                 )
             ids.append(known.game)
         return ids
-
-    def _forfeit(self, rows: NDArray[np.int64], ids: list[int], errors: dict[int, str], is_allowed: bool) -> None:
-        """Let these games have random actions, if that is allowed."""
-        first = next(game for game in ids if game in errors)
-        if not is_allowed:
-            raise Fault(int(rows[ids.index(first)]), errors[first], f"bot {self._bot.command}")
-        self.forfeited = rows[[game in errors for game in ids]]
-        if not self._bot.has_forfeited:
-            self._bot.has_forfeited = True
-            _log.warning(
-                "bot %s %s; a random action is taken, and counted, here and in what follows",
-                self._bot.command,
-                errors[first],
-            )
 
 
 def _streams(games: Games, rows: NDArray[np.int64]) -> list[tuple[int, int, int]]:

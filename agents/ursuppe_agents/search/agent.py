@@ -93,7 +93,7 @@ class SearchAgent(Agent):
         rows = checked_decisions(rows, games.player)
         began = time.perf_counter()
         priors = self.evaluator.priors(games, rows)
-        contests = self._contests(games, rows, priors, began + self._ms / 1000 * len(rows))
+        contests = self._contests(games, rows, priors, began)
         return np.array(
             [
                 likeliest if contest is None else contest.best
@@ -114,9 +114,10 @@ class SearchAgent(Agent):
             games: a batch of one, as it stands; left as it is.
             playouts: that it may have, and ``go_on`` plays; None: it has had those of the agent's budget.
         """
-        priors = self.evaluator.priors(games, np.zeros(1, np.int64))
+        row = np.zeros(1, np.int64)
+        priors = self.evaluator.priors(games, row)
         if playouts is None:
-            return self._contests(games, np.zeros(1, np.int64), priors, time.perf_counter() + self._ms / 1000)[0]
+            return self._contests(games, row, priors, time.perf_counter())[0]
         return Contest(games.state, priors[0], self.key, playouts) if is_open(priors[0]) else None
 
     def go_on(
@@ -136,20 +137,18 @@ class SearchAgent(Agent):
         playouts = sum(wanted * len(contest.standing) for contest, wanted in open_ones)
         if not playouts or not is_time_for(playouts):
             return False
-        states, actions, last_rounds, numbers, keys = [], [], [], [], []
+        begun = []
         for contest, wanted in open_ones:
-            tried = contest.actions[contest.standing]
-            begun = contest.values.shape[1]
-            states.append(np.repeat(plain_memory(contest.state), wanted * len(tried), axis=0))
-            actions.append(np.repeat(tried, wanted))
-            last_rounds.append(np.full(wanted * len(tried), contest.last_round))
-            numbers.append(np.tile(np.arange(begun, begun + wanted, dtype=np.uint64), len(tried)))
-            keys.append(contest.stream + _STEP * numbers[-1])
-        begun_games = np.concatenate(states).view(STATE)
-        begun_games["key"], begun_games["draws"] = np.concatenate(keys), 0
-        # In every second one the others play, but not in teams: most agents play every seat for itself.
-        by_others = (np.concatenate(numbers) % 2 == 1) & (self.teams is None)
-        by_each = (begun_games, np.concatenate(actions), np.concatenate(last_rounds), by_others)
+            tried, played = contest.actions[contest.standing], contest.values.shape[1]
+            numbers = np.tile(np.arange(played, played + wanted, dtype=np.uint64), len(tried))
+            memory = np.repeat(plain_memory(contest.state), len(numbers), axis=0)
+            rounds = np.full(len(numbers), contest.last_round)
+            begun.append((memory, np.repeat(tried, wanted), rounds, numbers % 2 == 1, contest.stream + _STEP * numbers))
+        memory, actions, last_rounds, by_others, keys = map(np.concatenate, zip(*begun, strict=True))
+        states = memory.view(STATE)
+        states["key"], states["draws"] = keys, 0
+        by_others &= self.teams is None  # most agents play every seat for itself
+        by_each = (states, actions, last_rounds, by_others)
         parts = ([array[first : first + AT_ONCE] for array in by_each] for first in range(0, playouts, AT_ONCE))
         values = np.concatenate([self._values_after(games, *part) for part in parts])
         for contest, wanted in open_ones:
@@ -189,9 +188,10 @@ class SearchAgent(Agent):
         return np.where(batch.finished, (won & own).any(axis=1), (chances * own).sum(axis=1))
 
     def _contests(
-        self, games: Games, rows: NDArray[np.int64], priors: NDArray[np.float64], deadline: float
+        self, games: Games, rows: NDArray[np.int64], priors: NDArray[np.float64], asked: float
     ) -> list[Contest | None]:
         """The contests of these rows, (n,), with their priors, (n, A), after the budget; None where it is clear."""
+        deadline = asked + self._ms / 1000 * len(rows) if self._sims is None else np.inf
         unsure = [is_open(of_row) for of_row in priors]
         began = time.perf_counter()
         playouts = self._sims
@@ -204,10 +204,8 @@ class SearchAgent(Agent):
         ]
         open_ones = [contest for contest in contests if contest is not None]
 
-        def is_time_for(playouts: int) -> bool:
-            if self._sims is not None:
-                return True
-            return time.perf_counter() + playouts * self._seconds_a_playout / 2 < deadline  # as near to it as possible
+        def is_time_for(playouts: int) -> bool:  # to end as near to the deadline as possible
+            return time.perf_counter() + playouts * self._seconds_a_playout / 2 < deadline
 
         while self.go_on(games, *open_ones, is_time_for=is_time_for):
             played = sum(int(contest.visits.sum()) for contest in open_ones)
