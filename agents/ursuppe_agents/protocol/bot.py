@@ -103,7 +103,7 @@ class Bot:
     @property
     def is_lost(self) -> bool:
         """Has it died, or was it ended, for the second time?"""
-        return self._has_restarted and self._pipe.has_ended
+        return self._has_restarted and self._pipe.ended is not None
 
     def stop(self) -> bool:
         """Say goodbye, and end the process if it does not end by itself; whether it did."""

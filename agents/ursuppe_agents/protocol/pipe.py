@@ -72,7 +72,7 @@ class Pipe:
         self._read: SimpleQueue[bytes | PipeError | None] = SimpleQueue()
         self._last_words: deque[bytes] = deque(maxlen=2)
         self._on_stderr = 0
-        self._ended: PipeError | None = None
+        self.ended: PipeError | None = None  # once it is known that it can be talked to no more
         threads = [
             threading.Thread(target=work, args=(stream,), daemon=True, name=f"{command} {name}")
             for name, work, stream in (
@@ -95,7 +95,7 @@ class Pipe:
         Raises:
             PipeError: the process has ended, or has written more than it may. It is stopped.
         """
-        if self._ended is None:
+        if self.ended is None:
             try:
                 line = self._read.get(timeout=max(0.0, seconds))
             except Empty:
@@ -103,14 +103,9 @@ class Pipe:
             if isinstance(line, bytes):
                 self._on_stderr = 0
                 return line
-            self._ended = PipeError(self._how_it_ended()) if line is None else line
+            self.ended = PipeError(self._how_it_ended()) if line is None else line
             self.stop()
-        raise self._ended
-
-    @property
-    def has_ended(self) -> bool:
-        """Is it known that it can be talked to no more?"""
-        return self._ended is not None
+        raise self.ended
 
     def stop(self, grace: float = 0.0) -> bool:
         """End the process and what it has started; did it end by itself, within so many seconds after its input?"""

@@ -20,13 +20,7 @@ from ursuppe_env.rules.genes import BOUGHT_GENE, LOWER_GENE, NUM_GENES, Gene
 from ursuppe_env.rules.legal import legal_action
 from ursuppe_env.rules.meals import ALL_MEALS
 from ursuppe_env.rules.nodes import Decision, Movement, Phase
-from ursuppe_env.rules.phases.combat import (
-    DEFENSE_USED,
-    DEFENSE_USED_THIS_ROUND,
-    ESCAPE_USED,
-    ESCAPE_USED_THIS_ROUND,
-    deadly_damage,
-)
+from ursuppe_env.rules.phases import combat
 from ursuppe_env.rules.phases.displacement import asked_to_cling, on_their_way
 from ursuppe_env.rules.ruleset import MAX_AMOEBAS, MAX_PLAYERS, MIN_PLAYERS
 from ursuppe_env.rules.state import NUM_LEGAL_WORDS, STATE, has, in_ascending_order, rules_of, seat_after
@@ -341,7 +335,7 @@ def _look_at_board(game, rules, current, board):
             board["food"][space, colour] = game["food"][space, colour]
     for place in range(players):
         player = max(in_ascending_order(game, place), 0)
-        deadly = deadly_damage(game, rules, player)
+        deadly = combat.deadly_damage(game, rules, player)
         fewer = int(has(game, player, Gene.FRUGALITY))
         for amoeba in range(MAX_AMOEBAS):
             board["is_hungry"][player, amoeba] = 0
@@ -465,8 +459,8 @@ def _write_seats(game, rules, team_of, notes, position):
         seen[k + 4] = game["movement"] != 0 and game["mover"] == player
         seen[k + 5] = game["attacker"] == player
         seen[k + 6] = game["victim"] == player
-        seen[k + 7] = (used & DEFENSE_USED_THIS_ROUND) != 0
-        seen[k + 8] = (used & ESCAPE_USED_THIS_ROUND) != 0
+        seen[k + 7] = (used & combat.DEFENSE_USED_THIS_ROUND) != 0
+        seen[k + 8] = (used & combat.ESCAPE_USED_THIS_ROUND) != 0
         seen[k + 9] = place / (players - 1)  # of the ascending order
         seen[k + 10] = game["reserve"][player] / 50
         seen[k + 11] = game["bp"][player] / 10
@@ -549,7 +543,7 @@ def _write_amoebas(game, rules, current, pastures, board, position):
     players, me = rules["players"], int(game["player"])
     for behind in range(players):
         player = seat_after(me, behind, players)
-        place, deadly = _place_of(game, player, players), deadly_damage(game, rules, player)
+        place, deadly = _place_of(game, player, players), combat.deadly_damage(game, rules, player)
         for amoeba in range(MAX_AMOEBAS):
             seen = position["amoebas"][behind, amoeba]
             space = int(game["amoeba_space"][player, amoeba])
@@ -619,8 +613,8 @@ def _write_situation(game, rules, current, rounds_left, seen):
     seen[k + 9] = game["lost_fight"]
     seen[k + 10] = game["fights"]
     seen[k + 11] = game["tapped"]
-    seen[k + 12] = (used & DEFENSE_USED) != 0
-    seen[k + 13] = (used & ESCAPE_USED) != 0
+    seen[k + 12] = (used & combat.DEFENSE_USED) != 0
+    seen[k + 13] = (used & combat.ESCAPE_USED) != 0
     seen[k + 14] = game["owed"] / 10
 
 

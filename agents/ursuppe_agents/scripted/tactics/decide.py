@@ -2,20 +2,8 @@
 
 import numpy as np
 
-from ursuppe_agents.scripted.tactics import compiled
-from ursuppe_agents.scripted.tactics.division import decide_place, would_rather_save
-from ursuppe_agents.scripted.tactics.feeding import best_target, decide_defend, decide_feed, decide_meal
+from ursuppe_agents.scripted.tactics import compiled, division, feeding, genes, movement
 from ursuppe_agents.scripted.tactics.food import map_soup
-from ursuppe_agents.scripted.tactics.genes import decide_buy, decide_defect
-from ursuppe_agents.scripted.tactics.movement import (
-    STANDING,
-    decide_again,
-    decide_carry,
-    decide_cling,
-    decide_direction,
-    decide_move,
-    map_steps,
-)
 from ursuppe_env.rules import actions
 from ursuppe_env.rules.board import OFF_BOARD
 from ursuppe_env.rules.legal import legal_action
@@ -40,36 +28,36 @@ def decide(states, rules_array, strategy_array, rows, soup, chosen):
         if (_ABOUT_SPACES >> decision) & 1:
             _look_around(game, rules, soup)
         if decision == Decision.MOVE:
-            action = decide_move(game, rules, strategy, soup)
+            action = movement.decide_move(game, rules, strategy, soup)
         elif decision == Decision.DIRECTION:
-            action = decide_direction(game, soup)
+            action = movement.decide_direction(game, soup)
         elif decision == Decision.CARRY:
-            action = decide_carry(game, rules)
+            action = movement.decide_carry(game, rules)
         elif decision == Decision.CLING:
-            action = decide_cling(game, rules, soup)
+            action = movement.decide_cling(game, rules, soup)
         elif decision == Decision.AGAIN:
-            action = decide_again(game, soup)
+            action = movement.decide_again(game, soup)
         elif decision == Decision.FEED:
-            action = decide_feed(game, rules)
+            action = feeding.decide_feed(game, rules)
         elif decision == Decision.MEAL:
-            action = decide_meal(game, rules)
+            action = feeding.decide_meal(game, rules)
         elif decision == Decision.DEFEND:
-            action = decide_defend(game)
+            action = feeding.decide_defend(game)
         elif decision == Decision.DEFECT:
-            action = decide_defect(game, rules, strategy)
+            action = genes.decide_defect(game, rules, strategy)
         elif decision == Decision.BUY:
-            action = decide_buy(game, rules, strategy)
+            action = genes.decide_buy(game, rules, strategy)
         elif decision == Decision.NUMBER:
             action = legal_action(game, 0)  # the lowest: of the player's amoebas it will be the first to eat
         elif decision == Decision.AGGRESS:
-            action = best_target(game, rules)
+            action = feeding.best_target(game, rules)
         elif decision == Decision.START_PLACE:
             # The highest free one: a head start, and the first choice of genes, are worth more than to eat first.
             action = legal_action(game, game["num_legal"] - 1)
-        elif decision == Decision.DIVIDE and would_rather_save(game, rules, strategy):
+        elif decision == Decision.DIVIDE and division.would_rather_save(game, rules, strategy):
             action = actions.PASS
         else:  # DIVIDE or PLACE
-            action = decide_place(game, rules, soup)
+            action = division.decide_place(game, rules, soup)
         chosen[number] = action
 
 
@@ -82,5 +70,5 @@ def _look_around(game, rules, soup):
         origin = np.int64(game["amoeba_space"][player, game["amoeba"]])
     elif game["node"] == Decision.DIRECTION or game["node"] == Decision.AGAIN:
         origin = np.int64(game["amoeba_space"][player, game["mover_amoeba"]])
-    map_soup(game, rules, player, origin, soup[STANDING])
-    map_steps(game, player, soup)
+    map_soup(game, rules, player, origin, soup[movement.STANDING])
+    movement.map_steps(game, player, soup)
