@@ -9,8 +9,7 @@ import pytest
 from hypothesis import given
 
 from ursuppe_agents import make_agent
-from ursuppe_agents.scripted.agents import ScriptedAgent
-from ursuppe_agents.scripted.strategy import Strategy
+from ursuppe_agents.scripted.agents import ScriptedAgent, Strategy
 from ursuppe_env import Games, Ruleset
 from ursuppe_env.rules.nodes import Decision
 

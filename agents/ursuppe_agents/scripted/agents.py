@@ -1,16 +1,45 @@
 """The scripted agents: tactics that all of them share, and the strategy of each."""
 
+from dataclasses import dataclass
+from functools import cached_property
 from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ursuppe_agents.agent import Agent
-from ursuppe_agents.scripted.strategy import Strategy
+from ursuppe_agents.scripted.tactics import STRATEGY
 from ursuppe_agents.scripted.tactics.decide import decide
 from ursuppe_env import Games
 from ursuppe_env.rules.board import NUM_SPACES
+from ursuppe_env.rules.genes import PURCHASE_NAMES
 from ursuppe_env.validation import checked_decisions
+
+
+@dataclass(frozen=True, kw_only=True)
+class Strategy:
+    """What distinguishes one scripted player from another, as a few numbers and a list of wishes."""
+
+    wishes: tuple[str, ...] = ()  # the genes to buy, by their names in ``buy``, the dearest wish first
+    colony: int = 7  # amoebas to have on the board before BP are saved for a gene
+    reserve: int = 5  # BP kept back from divisions, for moves, attacks and answers to them in the next round
+    debt: float = 0.0  # the highest gene defect to expect in a round, in BP, that a purchase may lead to
+    ransom: int = 0  # the most BP to pay in a gene defect; if more is owed, a gene goes
+    effort: float = 0.25  # what 1 BP is worth to an amoeba that looks for food, in meals
+
+    @cached_property
+    def record(self) -> NDArray[np.void]:
+        """(1,) array of dtype STRATEGY, read-only."""
+        record = np.zeros(1, STRATEGY)
+        wishes = [PURCHASE_NAMES.index(name) for name in self.wishes]
+        record["num_wishes"] = len(wishes)
+        record["wishes"][0, : len(wishes)] = wishes
+        record["rank"] = len(wishes)
+        record["rank"][0, wishes] = np.arange(len(wishes))
+        for name in ("colony", "reserve", "debt", "ransom", "effort"):
+            record[name] = getattr(self, name)
+        record.flags.writeable = False
+        return record
 
 
 class ScriptedAgent(Agent):
