@@ -22,7 +22,7 @@ from ursuppe_agents.protocol.check import check_bot
 from ursuppe_agents.protocol.messages import FROM_BOT, FROM_HOST, Decide, Decision, Hello, read_message, schemas
 from ursuppe_agents.protocol.messages import Teams as TeamsMessage
 from ursuppe_agents.protocol.process_agent import game_message, shown_decisions
-from ursuppe_agents.protocol.server import Server, lines_of
+from ursuppe_agents.protocol.server import lines_of, serve
 from ursuppe_agents.registry import agent_spec
 from ursuppe_env import Games
 from ursuppe_env.cli import run
@@ -171,7 +171,7 @@ def conversation(*messages, spec: str = "random") -> list[dict]:
     out = io.BytesIO()
     lines = [message if isinstance(message, bytes) else message.line() for message in messages]
     try:
-        Server(spec).serve(lines, out)
+        serve(spec, lines, out)
     except ValueError:
         assert json.loads(out.getvalue().splitlines()[-1])["type"] == "error"
     answers = [json.loads(line) for line in out.getvalue().splitlines()]

@@ -54,6 +54,6 @@ def serve(
     """
     import sys
 
-    from ursuppe_agents.protocol.server import Server, lines_of
+    from ursuppe_agents.protocol import server
 
-    Server(spec).serve(lines_of(sys.stdin.buffer), sys.stdout.buffer)
+    server.serve(spec, server.lines_of(sys.stdin.buffer), sys.stdout.buffer)

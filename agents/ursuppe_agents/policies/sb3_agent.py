@@ -92,12 +92,8 @@ class SB3Agent(Agent):
         if players not in self._views:
             box, choices = self._policy.observation_space, self._policy.action_space
             views = [View(observe_rules, box.dtype) for observe_rules in (False, True)]
-            fitting = {
-                count: view
-                for count in range(MIN_PLAYERS, MAX_PLAYERS + 1)
-                for view in views
-                if box.shape == (view.size(count),)
-            }
+            tables = range(MIN_PLAYERS, MAX_PLAYERS + 1)
+            fitting = {table: view for table in tables for view in views if box.shape == (view.size(table),)}
             if fitting and players not in fitting:
                 raise ValueError(f"{self._path} was trained with {min(fitting)} players; these games have {players}")
             if not fitting or choices.n != num_actions:

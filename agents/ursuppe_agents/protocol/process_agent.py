@@ -119,7 +119,7 @@ class ProcessAgent(Agent):
         for place, row in enumerate(rows.tolist()):
             key, ruleset = (row, players[place]), rulesets[numbers[place]]
             known = self._known.get(key)
-            if known is not None and known[1:] != (streams[place], ruleset):
+            if known is not None and known[1:] != (streams[place], ruleset):  # quick where it is the same ruleset
                 self._bot.end_game(messages.Over(game=known.game))
                 known = None
             if known is None:

@@ -12,76 +12,67 @@ from ursuppe_env import Games, __version__
 from ursuppe_env.teams import checked_teams
 
 
-class Server:
-    """Answers a host as an agent decides.
+def serve(spec: str, lines: Iterable[bytes], out: BinaryIO) -> None:
+    """Let an agent answer the lines of a host until it says goodbye, or there are no more.
 
-    Args:
-        spec: of the agent; there is one for each game, with the seed that the host gives for it.
+    There is an agent of the spec for each game, with the seed that the host gives for it.
 
     Raises:
-        ValueError: the spec describes no agent.
+        ValueError: the spec describes no agent, or the host sent something wrong; it has been told, too.
     """
-
-    def __init__(self, spec: str) -> None:
-        self._spec = spec
-        make_agent(spec, 0)  # a wrong spec shows at once
-        self._agents: dict[int, Agent] = {}  # of the games that are not over
-
-    def serve(self, lines: Iterable[bytes], out: BinaryIO) -> None:
-        """Answer the lines of a host until it says goodbye, or there are no more.
-
-        Raises:
-            ValueError: the host sent something wrong; it has been told, too.
-        """
-        for line in lines:
-            try:
-                message = messages.read_message(line, messages.FROM_HOST)
-                answer = self._answer(message)
-            except ValueError as error:
-                _write(messages.Error(message=str(error)), out)
-                raise
-            if answer is not None:
-                _write(answer, out)
-            if isinstance(message, messages.Bye):
-                return
-
-    def _answer(self, message: messages.Message) -> messages.Message | None:
-        match message:
-            case messages.Hello():
-                if message.protocol != messages.VERSION:
-                    known = f"this program knows version {messages.VERSION}"
-                    raise ValueError(f"hello: protocol is {message.protocol}; {known}")
-                prepare_agent(self._spec)  # the host waits for this longer than for a decision
-                return messages.Ready(name=self._spec[:200], version=__version__, sees=["position"])
-            case messages.Game():
-                agent = make_agent(self._spec, message.seed)
-                if (told := message.teams) is not None:
-                    agent.teams = checked_teams(tuple(map(tuple, told.seats)), told.score, message.players)
-                self._agents[message.game] = agent
-            case messages.Decide():
-                chosen = [messages.Choice(game=one.game, action=self._chosen(one)) for one in message.decisions]
-                return messages.Action(request=message.request, actions=chosen)
-            case messages.Over():
-                self._agents.pop(message.game, None)
-        return None
-
-    def _chosen(self, decision: messages.Decision) -> int:
-        """The agent's action in a game."""
-        where = f"decide: game {decision.game}"
-        if decision.game not in self._agents:
-            raise ValueError(f"{where} has not begun; there must be a message 'game' first")
-        if decision.position is None:
-            raise ValueError(f"{where}: position is missing; 'ready' asked for it")
+    make_agent(spec, 0)  # a wrong spec shows at once
+    agents: dict[int, Agent] = {}  # of the games that are not over
+    for line in lines:
         try:
-            games = Games.from_dict(decision.position, threads=1)
+            message = messages.read_message(line, messages.FROM_HOST)
+            answer = _answer(message, spec, agents)
         except ValueError as error:
-            raise ValueError(f"{where}: {error}") from None
-        if games.player[0] < 0:
-            raise ValueError(f"{where}: nobody decides in its position")
-        legal = np.flatnonzero(games.legal()[0]).tolist()
-        if sorted(decision.ids) != legal:
-            raise ValueError(f"{where}: ids is {decision.ids}; legal in its position are {legal}")
-        return int(self._agents[decision.game].act(games, np.zeros(1, np.int64))[0])
+            _write(messages.Error(message=str(error)), out)
+            raise
+        if answer is not None:
+            _write(answer, out)
+        if isinstance(message, messages.Bye):
+            return
+
+
+def _answer(message: messages.Message, spec: str, agents: dict[int, Agent]) -> messages.Message | None:
+    match message:
+        case messages.Hello():
+            if message.protocol != messages.VERSION:
+                known = f"this program knows version {messages.VERSION}"
+                raise ValueError(f"hello: protocol is {message.protocol}; {known}")
+            prepare_agent(spec)  # the host waits for this longer than for a decision
+            return messages.Ready(name=spec[:200], version=__version__, sees=["position"])
+        case messages.Game():
+            agent = make_agent(spec, message.seed)
+            if (told := message.teams) is not None:
+                agent.teams = checked_teams(tuple(map(tuple, told.seats)), told.score, message.players)
+            agents[message.game] = agent
+        case messages.Decide():
+            chosen = [messages.Choice(game=one.game, action=_chosen(one, agents)) for one in message.decisions]
+            return messages.Action(request=message.request, actions=chosen)
+        case messages.Over():
+            agents.pop(message.game, None)
+    return None
+
+
+def _chosen(decision: messages.Decision, agents: dict[int, Agent]) -> int:
+    """The agent's action in a game."""
+    where = f"decide: game {decision.game}"
+    if decision.game not in agents:
+        raise ValueError(f"{where} has not begun; there must be a message 'game' first")
+    if decision.position is None:
+        raise ValueError(f"{where}: position is missing; 'ready' asked for it")
+    try:
+        games = Games.from_dict(decision.position, threads=1)
+    except ValueError as error:
+        raise ValueError(f"{where}: {error}") from None
+    if games.player[0] < 0:
+        raise ValueError(f"{where}: nobody decides in its position")
+    legal = np.flatnonzero(games.legal()[0]).tolist()
+    if sorted(decision.ids) != legal:
+        raise ValueError(f"{where}: ids is {decision.ids}; legal in its position are {legal}")
+    return int(agents[decision.game].act(games, np.zeros(1, np.int64))[0])
 
 
 def lines_of(stream: BinaryIO) -> Iterable[bytes]:

@@ -93,13 +93,10 @@ class SearchAgent(Agent):
         rows = checked_decisions(rows, games.player)
         began = time.perf_counter()
         priors = self.evaluator.priors(games, rows)
-        contests = self._contests(games, rows, priors, began)
-        return np.array(
-            [
-                likeliest if contest is None else contest.best
-                for likeliest, contest in zip(priors.argmax(axis=1), contests, strict=True)
-            ]
-        )
+        actions = priors.argmax(axis=1)
+        for place, contest in self._contests(games, rows, priors, began).items():
+            actions[place] = contest.best
+        return actions
 
     def prepare(self, games: Games) -> None:
         """As of every agent; what a play-out needs is what one evaluation does."""
@@ -117,7 +114,7 @@ class SearchAgent(Agent):
         row = np.zeros(1, np.int64)
         priors = self.evaluator.priors(games, row)
         if playouts is None:
-            return self._contests(games, row, priors, time.perf_counter())[0]
+            return self._contests(games, row, priors, time.perf_counter()).get(0)
         return Contest(games.state, priors[0], self.key, playouts) if is_open(priors[0]) else None
 
     def go_on(
@@ -189,26 +186,22 @@ class SearchAgent(Agent):
 
     def _contests(
         self, games: Games, rows: NDArray[np.int64], priors: NDArray[np.float64], asked: float
-    ) -> list[Contest | None]:
-        """The contests of these rows, (n,), with their priors, (n, A), after the budget; None where it is clear."""
+    ) -> dict[int, Contest]:
+        """The contests after the budget, by place in these rows, (n,), with priors, (n, A), that are not sure."""
         deadline = asked + self._ms / 1000 * len(rows) if self._sims is None else np.inf
-        unsure = [is_open(of_row) for of_row in priors]
+        unsure = [place for place, of_row in enumerate(priors) if is_open(of_row)]
         began = time.perf_counter()
         playouts = self._sims
         if playouts is None:
-            playouts = max(int((deadline - began) / self._seconds_a_playout / max(sum(unsure), 1)), 1)
+            playouts = max(int((deadline - began) / self._seconds_a_playout / max(len(unsure), 1)), 1)
         states = games.state
-        contests = [
-            Contest(states[row : row + 1], priors[place], self.key, playouts) if unsure[place] else None
-            for place, row in enumerate(rows)
-        ]
-        open_ones = [contest for contest in contests if contest is not None]
+        contests = {place: Contest(states[rows[place] :][:1], priors[place], self.key, playouts) for place in unsure}
 
         def is_time_for(playouts: int) -> bool:  # to end as near to the deadline as possible
             return time.perf_counter() + playouts * self._seconds_a_playout / 2 < deadline
 
-        while self.go_on(games, *open_ones, is_time_for=is_time_for):
-            played = sum(int(contest.visits.sum()) for contest in open_ones)
+        while self.go_on(games, *contests.values(), is_time_for=is_time_for):
+            played = sum(int(contest.visits.sum()) for contest in contests.values())
             self._seconds_a_playout = (time.perf_counter() - began) / played
         return contests
 

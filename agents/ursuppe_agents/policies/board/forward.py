@@ -381,8 +381,7 @@ def write_outputs(states, rules_array, team_of, meals, layers, rules, memory, fi
     Args:
         states: (n,) games at decisions.
         rules_array: records of their rulesets.
-        team_of: (P,) the team of each seat.
-        meals: as for ``write_inputs``.
+        team_of, meals: of the ``seating``.
         layers: (1,) ``whole_numbers``.
         rules: (B, context) ``context_of_rules``.
         memory: ``memory_for`` the network.

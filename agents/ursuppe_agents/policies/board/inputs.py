@@ -255,7 +255,7 @@ BOARD_NOTES = np.dtype(
 
 
 def new_memory() -> tuple[NDArray[np.void], NDArray[np.void], NDArray[np.void]]:
-    """For ``write_inputs``: of features now and after an action, of the game after it, and of the board."""
+    """For ``write_inputs``: for features now and after an action, for the game after it, and for the board."""
     return np.zeros(2, NOTES), np.zeros(1, STATE), np.zeros(1, BOARD_NOTES)
 
 
@@ -398,11 +398,8 @@ def write_inputs(game, rules_array, team_of, meals, notes, after, board_array, p
     Args:
         game: at a decision.
         rules_array: records of the batch's rulesets.
-        team_of: (P,) the team of each seat.
-        meals: (number of meals, P) the parts of each seat's colour in every meal, as its eater sees them.
-        notes: (2,) of dtype ``NOTES`` to work in.
-        after: (1,) of dtype ``STATE`` to work in.
-        board_array: (1,) of dtype ``BOARD_NOTES`` to work in.
+        team_of, meals: of the ``seating``.
+        notes, after, board_array: ``new_memory`` to work in.
         position: a record ``POSITION``, written.
         actions: records ``ACTION``, at least as many as there are legal actions, written; none: they are left out.
     """
