@@ -118,22 +118,25 @@ def outside_training(ruleset: Ruleset) -> list[str]:
     Each number by itself: many changes at once, or large ones, are rare in a training even where each of them occurs.
     """
     printed = Ruleset(players=ruleset.players, edition=ruleset.edition)
+    lengths = {"environment": NUM_ENVIRONMENT_CARDS[:2], "gene_places": 2 * (len(printed.gene_places),)}
     lines = []
     for name, value in ruleset.changes().items():
         if name in SWITCHES:
             continue
         low, high, _ = NUMBERS_THAT_VARY[name]
+        if name in lengths:
+            least, most = lengths[name]
+            if not least <= len(value) <= most:
+                had = least if least == most else f"{least} to {most}"
+                lines.append(f"{name} has {len(value)} entries; in training it had {had}")
         as_printed = {getattr(printed, name)}
         if name in PER_GENE:
             high = min(high, ruleset.players) if name == "cards" else high
             as_printed, numbers = set(), {f"{name}.{gene}": number for gene, number in value.items()}
         elif name == "environment":
-            lines += _length_outside(name, value, NUM_ENVIRONMENT_CARDS.low, NUM_ENVIRONMENT_CARDS.high)
             as_printed = {ozone for _, ozone in printed.environment}
             numbers = {f"the ozone value of card {place}": ozone for place, (_, ozone) in enumerate(value, 1)}
         elif isinstance(value, list):
-            if name == "gene_places":
-                lines += _length_outside(name, value, len(printed.gene_places), len(printed.gene_places))
             if value != sorted(value):
                 lines.append(f"{name} is {value}; in training more was never worth less")
             as_printed = set(getattr(printed, name))
@@ -145,17 +148,10 @@ def outside_training(ruleset: Ruleset) -> list[str]:
             for what, number in numbers.items()
             if number not in as_printed and not low <= number <= high
         ]
-    for name, least in (("long_life_damage", "deadly_damage"), ("division_cost", "fast_division_cost")):
-        if getattr(ruleset, name) < getattr(ruleset, least):
-            lines.append(f"{name} is less than {least}; in training it never was")
+    for name, lower in (("long_life_damage", "deadly_damage"), ("division_cost", "fast_division_cost")):
+        if getattr(ruleset, name) < getattr(ruleset, lower):
+            lines.append(f"{name} is less than {lower}; in training it never was")
     return lines
-
-
-def _length_outside(name: str, value: list[Any], least: int, most: int) -> list[str]:
-    """The line, if a list has fewer or more numbers than any in training."""
-    if least <= len(value) <= most:
-        return []
-    return [f"{name} has {len(value)} entries; in training it had {least if least == most else f'{least} to {most}'}"]
 
 
 def varied_ruleset(players: int, generator: np.random.Generator, share: float | None = None) -> Ruleset:

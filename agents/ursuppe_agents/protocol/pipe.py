@@ -73,14 +73,9 @@ class Pipe:
         self._last_words: deque[bytes] = deque(maxlen=2)
         self._on_stderr = 0
         self.ended: PipeError | None = None  # once it is known that it can be talked to no more
-        threads = [
-            threading.Thread(target=work, args=(stream,), daemon=True, name=f"{command} {name}")
-            for name, work, stream in (
-                ("stdin", self._write_lines, self._process.stdin),
-                ("stdout", self._read_lines, self._process.stdout),
-                ("stderr", self._drain, self._process.stderr),
-            )
-        ]
+        process = self._process
+        works = (self._write_lines, process.stdin), (self._read_lines, process.stdout), (self._drain, process.stderr)
+        threads = [threading.Thread(target=work, args=(stream,), daemon=True, name=command) for work, stream in works]
         *_, self._drainer = threads
         for thread in threads:
             thread.start()

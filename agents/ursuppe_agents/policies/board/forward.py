@@ -370,8 +370,7 @@ def _evaluate(game, rules_array, team_of, meals, layers, rules, memory):
     work["action_context"][:] = 0
     add_products(work["action_context"], work["context"], layers[0]["action_context"], 1)
     for start in range(0, len(actions), _ACTIONS):
-        some = actions[start : min(start + _ACTIONS, len(actions))]
-        _actions(some, len(team_of), layers[0], work, work["logits"][start:])
+        _actions(actions[start : start + _ACTIONS], len(team_of), layers[0], work, work["logits"][start:])
 
 
 @compiled.announced("policies that see the board", seconds=10)
