@@ -137,13 +137,11 @@ def option_to_allow(code: str) -> str:
 def check_foreign_code(what: str, code: str | None, allowed: Collection[str]) -> None:
     """Refuse to import a module or to start a program because a file names it, unless the user has allowed it.
 
-    Args:
-        what: names it, for the message.
-        code: as ``foreign_code`` tells it; None if there is none.
-        allowed: what files may name, of the same form.
+    ``what`` names it, for the message; code, None if there is none, and all that is allowed are as ``foreign_code``
+    tells them.
 
     Raises:
-        ValueError: it is none of these.
+        ValueError: it is not allowed.
     """
     if code is None or code in allowed:
         return

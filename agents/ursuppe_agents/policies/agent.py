@@ -78,9 +78,8 @@ class PolicyAgent(Agent):
     def check_players(self, players: int, found: str) -> None:
         """Refuse another number of players than the policy was trained with; ``found`` says where it is."""
         if players not in self._player_counts:
-            raise ValueError(
-                f"the policy was trained with {' or '.join(map(str, self._player_counts))} players; {found}"
-            )
+            trained = " or ".join(map(str, self._player_counts))
+            raise ValueError(f"the policy was trained with {trained} players; {found}")
 
 
 class _Known(NamedTuple):

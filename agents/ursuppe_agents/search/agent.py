@@ -105,11 +105,9 @@ class SearchAgent(Agent):
         self.evaluator.values(games, row)
 
     def contest(self, games: Games, playouts: int | None = None) -> Contest | None:
-        """The contest of a decision; None: the policy is sure of it.
+        """The contest of the decision in ``games``, a batch of one; None: the policy is sure of it.
 
-        Args:
-            games: a batch of one, as it stands; left as it is.
-            playouts: that it may have, and ``go_on`` plays; None: it has had those of the agent's budget.
+        It may have so many play-outs, and ``go_on`` plays them; None: it has had those of the agent's budget.
         """
         row = np.zeros(1, np.int64)
         priors = self.evaluator.priors(games, row)
@@ -120,16 +118,7 @@ class SearchAgent(Agent):
     def go_on(
         self, games: Games, *contests: Contest, is_time_for: Callable[[int], bool] = lambda playouts: True
     ) -> bool:
-        """Play what the contests want next.
-
-        Args:
-            games: that the contests are in, for their rulesets.
-            contests: some that are over, too.
-            is_time_for: so many play-outs?
-
-        Returns:
-            Were there any, and time for them?
-        """
+        """Play what the contests in these games want next; was there anything, and time for so many play-outs?"""
         open_ones = [(contest, wanted) for contest in contests if (wanted := contest.wanted)]
         playouts = sum(wanted * len(contest.standing) for contest, wanted in open_ones)
         if not playouts or not is_time_for(playouts):
@@ -154,14 +143,9 @@ class SearchAgent(Agent):
         return True
 
     def _values_after(
-        self,
-        games: Games,
-        states: NDArray[Any],
-        actions: NDArray[Any],
-        last_rounds: NDArray[Any],
-        by_others: NDArray[Any],
+        self, games: Games, states: NDArray[Any], actions: NDArray[Any], rounds: NDArray[Any], by_others: NDArray[Any]
     ) -> NDArray[np.float64]:
-        """(n,) chances of winning of those who act in these (n,) positions, after a play-out to the end of a round.
+        """(n,) chances of winning of those who act in (n,) positions, after a play-out to the end of these rounds.
 
         Where ``by_others`` says so, the others play the seats that are not their own.
         """
@@ -169,7 +153,7 @@ class SearchAgent(Agent):
         own = np.equal.outer(team_of, team_of)[states["player"]]
         batch = trusted_games(states, games.rulesets, threads=1)
         batch.step(actions)
-        while len(rows := np.flatnonzero((batch.player >= 0) & (batch.rounds <= last_rounds))):
+        while len(rows := np.flatnonzero((batch.player >= 0) & (batch.rounds <= rounds))):
             is_own = ~by_others[rows] | own[rows, batch.player[rows]]
             taken = np.empty(len(rows), np.int64)
             for by, player in ((is_own, self.evaluator), (~is_own, self._others)):
@@ -209,11 +193,8 @@ class SearchAgent(Agent):
 def search_against(search: str, spec: str, policy: str | None = None) -> str:
     """The spec of a search for games against an agent: in its play-outs that agent has the seats of the others.
 
-    Args:
-        search: its spec.
-        spec: of the agent. A policy is taken with its likeliest actions; if the agent is not of the package, or draws,
-            the others stay as the search has them.
-        policy: that guides; None: as the search has it.
+    A policy has them with its likeliest actions. If the agent is not of the package, or draws, the others stay as the
+    search has them; so does the policy that guides, unless another one is given.
     """
     parameters = {} if policy is None else {"policy": policy}
     if foreign_code(spec) is None:

@@ -45,18 +45,6 @@ class Workspace(NamedTuple):
     decisions: Any  # (1,) int64: how many have been taken in it
 
 
-def _new_workspace() -> Workspace:
-    """One for each thread."""
-    return Workspace(
-        np.zeros(_DEPTH, STATE),
-        np.zeros((_DEPTH, MAX_PLAYERS)),
-        np.zeros(_DEPTH, np.int64),
-        np.zeros(_DEPTH, np.int64),
-        np.zeros(1, NOTES),
-        np.zeros(1, np.int64),
-    )
-
-
 class GreedyAgent(Agent):
     """Takes the action with the highest expected value (``ursuppe_agents.search.value``), the first one of equals.
 
@@ -67,7 +55,14 @@ class GreedyAgent(Agent):
 
     def __init__(self, generator: np.random.Generator) -> None:
         super().__init__(generator)
-        self._workspace = _new_workspace()
+        self._workspace = Workspace(
+            games=np.zeros(_DEPTH, STATE),
+            values=np.zeros((_DEPTH, MAX_PLAYERS)),
+            tried=np.zeros(_DEPTH, np.int64),
+            rolled=np.zeros(_DEPTH, np.int64),
+            notes=np.zeros(1, NOTES),
+            decisions=np.zeros(1, np.int64),
+        )
 
     def act(self, games: Games, rows: NDArray[np.int64]) -> NDArray[np.int64]:
         rows = checked_decisions(rows, games.player)

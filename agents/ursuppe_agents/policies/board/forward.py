@@ -404,12 +404,7 @@ def write_outputs(states, rules_array, team_of, meals, layers, rules, memory, fi
 
 @compiled.announced("policies that see the board", seconds=10)
 def write_probabilities(states, rules_array, team_of, meals, layers, rules, memory, rows, probabilities):
-    """Write how likely each action is in some games; what is not said as for ``write_outputs``.
-
-    Args:
-        rows: (n,) of the games.
-        probabilities: (n, A) float64, 0 before, written where an action is legal.
-    """
+    """Write how likely each legal action is in the (n,) rows, (n, A) float64, 0 before; else as ``write_outputs``."""
     for place in range(len(rows)):
         game = states[rows[place]]
         _evaluate(game, rules_array, team_of, meals, layers, rules, memory)

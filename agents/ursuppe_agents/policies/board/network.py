@@ -19,9 +19,6 @@ class BoardNetwork:
     """A network in whole numbers, for inference only; it plays among 3 to 6 players.
 
     Its output is the same on each machine.
-
-    Args:
-        weights: of its layers.
     """
 
     def __init__(self, weights: Weights) -> None:
