@@ -17,8 +17,7 @@ from ursuppe_env.line import in_one_line
 
 #: Seconds in which a bot must answer ``hello``, and load and compile what it needs.
 SECONDS_TO_BEGIN = 300.0
-#: Seconds that its first decision may take longer than the others.
-SECONDS_FOR_THE_FIRST = 60.0
+SECONDS_FOR_THE_FIRST = 60.0  # that its first decision may take longer than the others
 _GRACE = 5.0  # seconds in which it may end by itself
 _SHOWN = 200  # characters of a line in an error
 _NAMED = 8  # legal actions in an error

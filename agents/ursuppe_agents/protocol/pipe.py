@@ -22,10 +22,8 @@ from ursuppe_env.line import in_one_line
 
 #: Bytes in a line of a bot; the answers to a thousand decisions, with comments, have some hundred thousand.
 LONGEST_LINE = 1 << 20
-#: Lines of a bot that nobody has read yet.
-MOST_LINES = 1000
-#: Bytes on stderr between two lines that are read.
-MOST_ON_STDERR = 1 << 24
+MOST_LINES = 1000  # of a bot, that nobody has read yet
+MOST_ON_STDERR = 1 << 24  # bytes, between two lines that are read
 
 _CHUNK = 1 << 16
 _WORDS = 300  # characters of stderr that an error repeats

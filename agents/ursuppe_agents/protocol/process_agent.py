@@ -134,8 +134,7 @@ class ProcessAgent(Agent):
 
 def _streams(games: Games, rows: NDArray[np.int64]) -> list[tuple[int, int, int]]:
     """What tells the games in these rows, (n,), from others: the keys of their random streams."""
-    states = games.state
-    return list(zip(*(states[name][rows].tolist() for name in ("seed", "index", "episode")), strict=True))
+    return list(zip(*(games.state[name][rows].tolist() for name in ("seed", "index", "episode")), strict=True))
 
 
 def _forget(bot: Bot, known: dict[tuple[int, int], _Known]) -> None:

@@ -199,8 +199,7 @@ class BoardInputs(NamedTuple):
     effects: NDArray[np.float32]
 
 
-#: More than a position has legal actions.
-MOST_ACTIONS = 32 * NUM_LEGAL_WORDS
+MOST_ACTIONS = 32 * NUM_LEGAL_WORDS  # more than a position has legal ones
 
 
 def board_inputs(games: Games, teams: Teams | None = None, actions_too: bool = True) -> BoardInputs:
@@ -299,8 +298,7 @@ def _num_meals(food, space, eater, players, fewer):
     return least if there == colours else cubes // max(colours, 1)
 
 
-#: More than there are cubes in a space.
-_ANY_NEW_ONE_FIRST = 1 << 20
+_ANY_NEW_ONE_FIRST = 1 << 20  # more than there are cubes in a space
 
 
 @compiled

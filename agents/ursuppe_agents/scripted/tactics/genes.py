@@ -14,8 +14,7 @@ from ursuppe_env.rules.state import amoebas_on_board
 @compiled
 def _expected_debt(game, rules, mutation_points):
     """The mean gene defect over the cards that may be turned up next, in MP, for this sum of MP."""
-    total = 0
-    cards = 0
+    total, cards = 0, 0
     for card in range(rules["num_cards"]):
         if (np.int64(game["drawn"]) >> card) & 1 == 0:
             total += max(0, mutation_points - rules["card_ozone"][card])
