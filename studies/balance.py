@@ -6,14 +6,12 @@ from typing import Annotated
 
 import typer
 
-from studies.editions import edition_tables
-from studies.genes import fairer_tables, gene_tables
+from studies.genes import fairer_tables, gene_tables, strength_tables
 from studies.lead import lead_tables, overview_tables, policies_list
 from studies.pages import shown_in, write_page
 from studies.pictures import pictures_of
-from studies.places import bid_tables, place_tables
+from studies.places import bid_tables, edition_tables, place_tables
 from studies.results import play_studies
-from studies.strength import strength_tables
 from ursuppe_env.cli import WRONG_INPUT
 from ursuppe_env.cli.progress import progress_bar
 from ursuppe_env.line import in_one_line

@@ -20,8 +20,8 @@ from rich.progress import Progress, TaskID
 from ursuppe_env.files import write_atomically
 from ursuppe_env.render.svg.tables import gene_title
 from ursuppe_env.rules.genes import GENE_NAMES
-from ursuppe_lab.statistics import FALSE_DISCOVERIES, Interval
-from ursuppe_lab.statistics.discoveries import adjusted
+from ursuppe_lab.statistics import Interval
+from ursuppe_lab.statistics.discoveries import adjusted, counts
 
 IMAGES = "images"  # the folder beside the page
 _PLACE = re.compile(r"(<!-- studies: (.+?) -->\n).*?(<!-- end -->)", re.DOTALL)
@@ -136,6 +136,6 @@ def _p_value(figure: Interval | None, number: float) -> float | None:
 
 
 def _side(figure: Interval | None, number: float, adjusted_p: float | None) -> Side:
-    if figure is None or adjusted_p is None or adjusted_p > FALSE_DISCOVERIES:
+    if figure is None or not counts(adjusted_p):
         return Side.AROUND
     return Side.ABOVE if figure.estimate > number else Side.BELOW

@@ -15,19 +15,18 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
-from studies.genes import neutral_price_of
+from studies.genes import correlations, neutral_price_of, rated, reflected
 from studies.lead import tables_of
 from studies.pages import title
 from studies.places import PLACES, shares
 from studies.results import NEW, OLD, Compared, Results
-from studies.strength import correlations, rated, reflected
 from ursuppe_env import Ruleset
 from ursuppe_env.rules.genes import GENE_NAMES
 from ursuppe_lab.balance.figures.verdicts import Verdict
 from ursuppe_lab.balance.figures.worth import GeneFigures
 from ursuppe_lab.reports.plotting import COLOURS, INK, LINE, as_file, draw_intervals, draw_legend, drawing, shortened
-from ursuppe_lab.statistics import FALSE_DISCOVERIES, Interval
-from ursuppe_lab.statistics.discoveries import adjusted
+from ursuppe_lab.statistics import Interval
+from ursuppe_lab.statistics.discoveries import adjusted, counts
 from ursuppe_lab.statistics.student import two_sided
 
 _MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*")  # beside the colours, for print and for those who see none
@@ -241,9 +240,8 @@ def _sides(genes: Sequence[GeneFigures]) -> dict[str, Verdict]:
     known = [figures for figures in genes if neutral_price_of(figures) is not None]
     found = {}
     for figures, p in zip(known, adjusted([two_sided(one.p_values.surplus) for one in known]), strict=True):
-        is_shown = p is not None and p <= FALSE_DISCOVERIES
         is_above = (figures.p_values.surplus or 0) < 0.5
-        found[figures.gene] = (Verdict.CHEAP if is_above else Verdict.DEAR) if is_shown else Verdict.OPEN
+        found[figures.gene] = (Verdict.CHEAP if is_above else Verdict.DEAR) if counts(p) else Verdict.OPEN
     return found
 
 

@@ -1,11 +1,11 @@
 """The studies of the game as it is printed, and their results.
 
-Those of ``STUDIES`` come with the package, with their own numbers of games; the others are made of them here. Each is
-kept in a folder of its name: what is there already is not played again. Of a study that comes with the package that is
-what ``ursuppe balance NAME --out FOLDER/NAME`` keeps.
+Those of ``EDITIONS`` and ``GENES``, and ``FAIRER``, come with the package, with their own numbers of games; the others
+are made of them here. Each is kept in a folder of its name: what is there already is not played again. Of a study that
+comes with the package that is what ``ursuppe balance NAME --out FOLDER/NAME`` keeps.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -14,7 +14,7 @@ from typing import TypeVar
 import polars as pl
 
 from studies import duel
-from studies.bids import Bids, BidStudy, bid_study, measure_bids
+from studies.bids import Bids, bid_study, measure_bids
 from studies.pages import OnProgress
 from ursuppe_agents.evaluator import Origin
 from ursuppe_agents.registry import agent_spec, parameters_of
@@ -34,7 +34,7 @@ from ursuppe_lab.balance import (
 )
 from ursuppe_lab.balance.figures.spread import Gains, gains
 from ursuppe_lab.balance.figures.worth import judged
-from ursuppe_lab.balance.files import AnyStudy
+from ursuppe_lab.balance.study import Study
 from ursuppe_lab.jobs.origins import origin_of
 
 NEW, OLD = "1998", "1997"
@@ -49,11 +49,9 @@ TABLES = {
 EDITIONS = ("editions", "editions_3_players", TABLES[4], TABLES[3], TABLES[5], TABLES[6])
 GENES = ("genes_trained", "genes", "genes_greedy")  # the first one has all settings, of the policy
 FAIRER = "fairer_prices"
-STUDIES = (*EDITIONS, *GENES, FAIRER)
 DUEL, BIDS, RATINGS = "duel", "bids", "ratings"  # those that are made here
 RATING_GAMES = 400  # at each table of the tournament in which the agents are rated
 
-Played = AnyStudy | BidStudy | Tournament
 S = TypeVar("S", VariantStudy, GeneStudy, FairerSearch)
 
 
@@ -141,34 +139,33 @@ def play_studies(
         ValueError: the folder of a study holds something else, or an agent does not exist.
         OSError: a folder cannot be read or written.
     """
-    studies: dict[str, Played] = {name: read_study(name) for name in STUDIES}
-    studies[DUEL] = duel_study(_of_kind(VariantStudy, studies, TABLES[4]))
-    trials = {name: _of_kind(GeneStudy, studies, name) for name in GENES}
-    bids = {players: bid_study(_of_kind(VariantStudy, studies, name)) for players, name in TABLES.items()}
-    studies |= {f"{BIDS}_{players}_players": study for players, study in bids.items()}
-    tournament = studies[RATINGS] = rating_tournament(trials.values())
-    origins = origins_of(studies)  # a policy that is not there shows before hours of games
+    variants = {name: _read(VariantStudy, name) for name in EDITIONS}
+    variants[DUEL] = duel_study(variants[TABLES[4]])
+    trials = {name: _read(GeneStudy, name) for name in GENES}
+    search = _read(FairerSearch, FAIRER)
+    origins = origins_of([*variants.values(), *trials.values()])  # one that is not there shows before hours of games
 
-    watch = {name: partial(on_progress, name, total=study.total_games) for name, study in studies.items()}
+    def watched(name: str, study: Study | Tournament | FairerSearch) -> Callable[[int], None]:
+        return partial(on_progress, name, total=study.total_games)
 
-    def compared(name: str) -> Compared:
-        study = _of_kind(VariantStudy, studies, name)
-        return Compared(name, study, *compare_variants(study, folder / name, workers, on_progress=watch[name]))
-
-    editions = {name: compared(name) for name in EDITIONS}
-    of_duel = compared(DUEL)
-    of_bids = {}
-    for players, study in bids.items():
-        name, games = f"{BIDS}_{players}_players", editions[TABLES[players]].games.filter(variant=0, lineup=0)
-        of_bids[players] = measure_bids(study, games, folder / name, workers, watch[name])
+    compared = {
+        name: Compared(name, study, *compare_variants(study, folder / name, workers, on_progress=watched(name, study)))
+        for name, study in variants.items()
+    }
+    bids = {}
+    for players, table in TABLES.items():
+        name, of_bids = f"{BIDS}_{players}_players", bid_study(variants[table])
+        games = compared[table].games.filter(variant=0, lineup=0)
+        bids[players] = measure_bids(of_bids, games, folder / name, workers, watched(name, of_bids))
     worths: list[Worths] = []
     for name, genes in trials.items():
-        rows, worth = measure_genes(genes, folder / name, workers, on_progress=watch[name])
+        rows, worth = measure_genes(genes, folder / name, workers, on_progress=watched(name, genes))
         worths += worths_of(name, genes, rows, worth.trials)
-    _, ratings = play_tournament(tournament, folder / RATINGS, workers, on_progress=watch[RATINGS])
-    search = _of_kind(FairerSearch, studies, FAIRER)
-    fairer = search_fairer(search, folder / FAIRER, workers, on_progress=watch[FAIRER])
-    return Results(list(editions.values()), of_duel, of_bids, judged_together(worths), ratings, fairer, origins)
+    tournament = rating_tournament(trials.values())
+    _, ratings = play_tournament(tournament, folder / RATINGS, workers, on_progress=watched(RATINGS, tournament))
+    fairer = search_fairer(search, folder / FAIRER, workers, on_progress=watched(FAIRER, search))
+    of_duel = compared.pop(DUEL)
+    return Results(list(compared.values()), of_duel, bids, judged_together(worths), ratings, fairer, origins)
 
 
 def duel_study(table: VariantStudy) -> VariantStudy:
@@ -191,7 +188,7 @@ def rating_tournament(trials: Iterable[GeneStudy]) -> Tournament:
     return Tournament(lineups=lineups, num_games=RATING_GAMES, ruleset=ruleset, seed=seed)
 
 
-def origins_of(studies: Mapping[str, Played]) -> dict[str, Origin]:
+def origins_of(studies: Iterable[VariantStudy | GeneStudy]) -> dict[str, Origin]:
     """Where each policy comes from that plays in these studies, by its name on the page and the number of players.
 
     Raises:
@@ -200,8 +197,7 @@ def origins_of(studies: Mapping[str, Played]) -> dict[str, Origin]:
     """
     seated = {
         (spec, ruleset.players)
-        for study in studies.values()
-        if isinstance(study, (VariantStudy, GeneStudy))
+        for study in studies
         for lineup in study.lineups
         for spec in lineup
         for _, ruleset in study.variants
@@ -250,8 +246,8 @@ def _gains(study: GeneStudy, rows: pl.DataFrame, variant: int, lineup: int) -> G
         return None
 
 
-def _of_kind(kind: type[S], studies: Mapping[str, Played], name: str) -> S:
-    study = studies[name]
+def _read(kind: type[S], name: str) -> S:
+    study = read_study(name)
     if not isinstance(study, kind):
         raise ValueError(f"study {name} is of kind {getattr(study, 'kind', None)!r}; it must be {kind.kind!r}")
     return study

@@ -1,6 +1,6 @@
 """A game of persons and agents: what may be done, what has happened, undo and redo, and the record of it all."""
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,17 +13,19 @@ from ursuppe_agents.registry import make_agent
 from ursuppe_env import Games, Ruleset
 from ursuppe_env.games import trusted_games
 from ursuppe_env.line import counted
-from ursuppe_env.records import Record
+from ursuppe_env.records import Record, replay
 from ursuppe_env.records.format import CHANCE_NAMES, DECISION_NAMES, result
-from ursuppe_env.render.narration import action_in_words
+from ursuppe_env.render.narration import action_in_words, told
 from ursuppe_env.rules.nodes import CHANCE_PLAYER, PAUSED, Chance
 from ursuppe_env.rules.state import LAYOUT
 from ursuppe_env.teams import Teams
-from ursuppe_play.happenings import STOPS, Happening, game_at_state
 from ursuppe_play.hints import advised_action, policy_for
 
 PERSON = "person"  # the name of a person's seat in a record
 OPPONENT = "hunter"  # plays where nobody says who: the strongest of the scripted strategies (docs/agents.md)
+
+# So that all that happens can be told, one thing after the other.
+_STOPS = {"explicit_chance": True, "pause_after_rounds": True}
 
 
 @dataclass(frozen=True)
@@ -34,8 +36,34 @@ class LegalAction:
     words: str  # what it means here
 
 
+@dataclass(frozen=True)
+class Happening:
+    """A decision, a chance event, or the beginning of the next round."""
+
+    event: list[Any] | None  # as records have them; None: the next round begins
+    before: NDArray[np.void]  # (1,) the state before it
+    ruleset: Ruleset
+
+    @property
+    def player(self) -> int | None:
+        """Who decided; None: chance, or the rules."""
+        return self.event[1] if self.event is not None and len(self.event) == 3 else None
+
+    @property
+    def action(self) -> str | None:
+        """The text of what was decided; None: chance, or the rules."""
+        return self.event[2] if self.event is not None and len(self.event) == 3 else None
+
+    def told(self, own: Container[int] = ()) -> list[str]:
+        """In words, with all that it led to, in lines; the own seats are "you"."""
+        return told(self.event, self.before[0], self.ruleset, own)
+
+
 class Session:
     """One game between persons and agents.
+
+    All arguments but ``agents`` are attributes: ``games`` is the game as it stands, ``happenings`` grows with it, and
+    ``take_seat`` changes ``names``.
 
     Args:
         games: a batch of one that stops at chance and after rounds; ``new_game`` and the like make it.
@@ -48,13 +76,6 @@ class Session:
     Raises:
         ValueError: ``games`` are several, there is not one agent and one name a seat, or the teams are of another
             number of players, or one of them has a person and an agent.
-
-    Attributes:
-        games: the game as it stands.
-        names: as given; ``take_seat`` changes them.
-        happenings: as given, and all that has happened since.
-        position: as given.
-        teams: as given.
     """
 
     def __init__(
@@ -72,10 +93,8 @@ class Session:
             raise ValueError(f"teams is {teams}; there are {games.num_players} players")
         for name, given in (("agents", agents), ("names", names)):
             if len(given) != games.num_players:
-                raise ValueError(
-                    f"{name} has {counted(len(given), 'entry', 'entries')}; "
-                    f"it must have {games.num_players}, one a seat"
-                )
+                entries = counted(len(given), "entry", "entries")
+                raise ValueError(f"{name} has {entries}; it must have {games.num_players}, one a seat")
         for team, seats in enumerate(() if teams is None else teams.seats):
             if len({agents[seat] is None for seat in seats}) > 1:
                 raise ValueError(f"agents has a person and an agent in team {team}; one plays all seats of a team")
@@ -202,11 +221,7 @@ class Session:
         return trusted_games(self.games.state.copy(), self.games.ruleset, threads=1)
 
     def let_happen(self) -> None:
-        """Let the chance event happen that is due, or the next round begin.
-
-        Raises:
-            ValueError: neither is due.
-        """
+        """Let the chance event happen that is due, or the next round begin; a ``ValueError`` if neither is due."""
         player = int(self.games.player[0])
         before = self.games.state.copy()
         if player == CHANCE_PLAYER:
@@ -302,7 +317,7 @@ def own_seats(seat: int, teams: Teams | None) -> tuple[int, ...]:
 
 def new_game(ruleset: Ruleset, seed: int) -> Games:
     """A new game, for a session."""
-    return Games(1, ruleset, seed, **STOPS)
+    return Games(1, ruleset, seed, **_STOPS)
 
 
 def game_at(position: Mapping[str, Any]) -> Games:
@@ -311,4 +326,35 @@ def game_at(position: Mapping[str, Any]) -> Games:
     Raises:
         ValueError: the position is not possible.
     """
-    return Games.from_dict(position, **STOPS)
+    return Games.from_dict(position, **_STOPS)
+
+
+def game_at_state(state: NDArray[np.void], ruleset: Ruleset) -> Games:
+    """The game at a state, (1,), that the engine has made, for a session."""
+    return trusted_games(state.copy(), ruleset, **_STOPS)
+
+
+def replayed(record: Record) -> tuple[Games, list[Happening]]:
+    """The game of a record where it was left, and all that happened; its dice go on as they would have without a pause.
+
+    Raises:
+        RecordError: the record is not possible.
+    """
+    for _ in replay(record):
+        pass  # whatever is wrong is found here
+    games = new_game(record.ruleset, record.seed or 0) if record.position is None else game_at(record.position)
+    happenings = []
+    for event in record.events:
+        if games.player[0] == PAUSED:
+            happenings.append(Happening(None, games.state.copy(), record.ruleset))
+            games.resume()
+        happenings.append(Happening(event, games.state.copy(), record.ruleset))
+        if len(event) == 2:
+            own = games.copy()
+            if own.draw() == [event[1]]:
+                games = own  # the game's own streams say so, and go on from there
+            else:
+                games.resolve([event[1]])
+        else:
+            games.step([games.actions.id(event[2], event[1])])
+    return games, happenings

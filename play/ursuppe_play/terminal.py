@@ -104,12 +104,7 @@ class Terminal:
         return True
 
     def _do(self, line: str, command: str, rest: str, choices: list[LegalAction]) -> None:
-        """Carry out a command or choose an action.
-
-        Raises:
-            ValueError: it is neither; the message says what would be right.
-            OSError: the file to save to cannot be written.
-        """
+        """Carry out a command or choose an action; a ``ValueError`` says what would be right in place of the line."""
         action = _chosen(line, choices)
         if action is not None:
             self._session.choose(action)

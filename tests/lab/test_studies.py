@@ -17,15 +17,13 @@ from typer.testing import CliRunner
 from studies import balance, exploits, results
 from studies.bids import BONUS, Bids, bid_study, bids_of
 from studies.duel import wins_of_first_to_choose, wins_of_leading_side, wins_of_places
-from studies.editions import edition_tables, unevenness
 from studies.exploits import Exploited, exploited, known_exploits
-from studies.genes import gene_tables
+from studies.genes import gene_tables, history, rank_correlation, rated, reflected, strength_tables, trend
 from studies.lead import tables_of
 from studies.pages import Side, fill, how_many, judged
 from studies.pictures import changed_in_words, draw_prices
-from studies.places import best_place, place_tables
+from studies.places import best_place, edition_tables, place_tables, unevenness
 from studies.results import Compared, Results, Setting, Worths, judged_together, origins_of, play_studies
-from studies.strength import history, rank_correlation, rated, reflected, strength_tables, trend
 from ursuppe_agents import make_agent
 from ursuppe_env import Games, Ruleset
 from ursuppe_env.rules.genes import GENE_NAMES
@@ -353,7 +351,7 @@ def test_the_table_has_no_policy_that_the_package_has_not():
 def test_policies_are_named_with_where_they_come_from():
     study = read_study("genes_trained")
     trained = replace(study, lineups=(("policy:default",), ("grow",)), variants=study.variants[:1])
-    assert origins_of({"genes": trained}) == {"`policy:default` with 4 players": origin_of("policy:default", 4)}
+    assert origins_of([trained]) == {"`policy:default` with 4 players": origin_of("policy:default", 4)}
 
 
 def test_places_that_win_alike_are_not_uneven():

@@ -15,9 +15,8 @@ from ursuppe_agents import agent_names, make_agent
 from ursuppe_env import Games, Ruleset
 from ursuppe_env.records import check, read_records, record_games, write_records
 from ursuppe_env.teams import DUEL, Teams
-from ursuppe_play.happenings import replayed
 from ursuppe_play.hints import advised_action
-from ursuppe_play.session import Session, game_at, new_game
+from ursuppe_play.session import Session, game_at, new_game, replayed
 
 from support.command import printed, refusal
 from support.decisive import DECISIVE

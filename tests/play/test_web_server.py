@@ -30,7 +30,6 @@ from ursuppe_play.web.arena import ArenaRun
 from ursuppe_play.web.marks import marks
 from ursuppe_play.web.tables import asking, hall, table
 from ursuppe_play.web.tables.hall import Hall
-from ursuppe_play.web.tables.listeners import Listeners
 from ursuppe_play.web.tables.storage import GameStore
 from ursuppe_play.web.views import THEME
 
@@ -755,7 +754,7 @@ def test_other_folders_are_no_arena_runs(tmp_path: Path, settings: str | None, s
 
 def test_a_page_is_told_of_changes():
     async def listen() -> list[str]:
-        listeners, state = Listeners(), iter(range(100))
+        listeners, state = table.Listeners(), iter(range(100))
         events = listeners.events(lambda: str(next(state)))
         told = [await anext(events)]
         for _ in range(3):

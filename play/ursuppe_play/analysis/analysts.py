@@ -74,29 +74,31 @@ class Opinion:
         return cls(**{name: np.array(value) for name, value in values.items()})
 
 
+@dataclass(frozen=True)
 class Analyst:
     """Plays out what comes after each action by a policy; and if it searches, searches.
-
-    Attributes:
-        samples: what it does to a decision, such as "256 play-outs a decision, at least 32 an action".
-        method: the same in a few sentences.
 
     What is drawn depends on the position and the analyst's seed alone, never on the game's own streams.
     """
 
-    def __init__(
-        self, evaluator: Evaluator, key: bytes, playouts: int, agent: SearchAgent | None, teams: Teams | None
-    ) -> None:
-        self.evaluator = evaluator
-        self.key = key
-        self.playouts = playouts
-        self.agent = agent
-        self.teams = teams
-        self.samples = f"{counted(playouts, 'play-out')} a decision, at least {FEWEST_PLAYOUTS} an action"
-        self.method = (
+    evaluator: Evaluator
+    key: bytes  # of what is drawn
+    playouts: int  # of a decision
+    agent: SearchAgent | None  # None: it does not search
+    teams: Teams | None
+
+    @property
+    def samples(self) -> str:
+        """What it does to a decision, such as "256 play-outs a decision, at least 32 an action"."""
+        return f"{counted(self.playouts, 'play-out')} a decision, at least {FEWEST_PLAYOUTS} an action"
+
+    @property
+    def method(self) -> str:
+        """The same in a few sentences."""
+        return (
             "After each action the game was played to its end by the policy in all seats, with other dice and cards "
             f"than those that came: {self.samples}. A chance is the share of these games that were won"
-            f"{'' if teams is None else ' by the player’s team'}."
+            f"{'' if self.teams is None else ' by the player’s team'}."
         )
 
     def examine(self, games: Games) -> "Examination":

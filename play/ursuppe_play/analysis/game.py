@@ -17,8 +17,7 @@ from ursuppe_env.validation import checked_seed
 from ursuppe_lab.jobs.folder import RunFolder
 from ursuppe_lab.jobs.origins import origins_of
 from ursuppe_lab.jobs.parts import do_parts
-from ursuppe_lab.statistics import FALSE_DISCOVERIES
-from ursuppe_lab.statistics.discoveries import adjusted
+from ursuppe_lab.statistics.discoveries import adjusted, counts
 from ursuppe_play.analysis.analysts import Opinion, analyst_for
 from ursuppe_play.analysis.judgement import Judgement, judge
 
@@ -52,15 +51,11 @@ class JudgedDecision:
         """As a line of ``decisions.jsonl`` has it (docs/analysis.md)."""
         judgement = self.judgement.as_dict()
         actions = judgement["actions"]
-        taken, best = actions[judgement["taken"]]["action"], actions[judgement["best"]]["action"]
         return {
             "decision": self.number,
-            "event": self.event,
-            "round": self.round,
-            "asked": self.asked,
+            **{name: getattr(self, name) for name in ("event", "round", "asked")},
             **{name: judgement[name] for name in ("player", "chances", "noise")},
-            "taken": taken,
-            "best": best,
+            **{name: actions[judgement[name]]["action"] for name in ("taken", "best")},
             **{name: judgement[name] for name in ("gave_away", "gave_away_noise")},
             "is_mistake": self.is_mistake,
             "actions": actions,
@@ -193,8 +188,7 @@ def _decisions(record: Record, seats: Sequence[int] | None) -> Iterator[_Decisio
 
 def mistakes_among(judgements: Sequence[Judgement]) -> list[bool]:
     """Which decisions gave away more than noise explains: at a false discovery rate of 5 % over all of them."""
-    p_values = adjusted([judgement.p_value for judgement in judgements])
-    return [p_value is not None and p_value <= FALSE_DISCOVERIES for p_value in p_values]
+    return list(map(counts, adjusted([judgement.p_value for judgement in judgements])))
 
 
 # ---------------------------------------------------------------------- done by workers

@@ -99,7 +99,7 @@ def judge(games: Games, opinion: Opinion, taken: str | None = None) -> Judgement
         RatedAction(
             action=text,
             words=action_in_words(game, games.ruleset, text),
-            chances=_floats(after[:, place].mean(axis=0)),
+            chances=tuple(after[:, place].mean(axis=0).tolist()),
             noise=_half_width(own[:, place], _WON_OR_LOST),
             prior=float(opinion.priors[place]),
             vote=float(opinion.votes[place]),
@@ -113,7 +113,7 @@ def judge(games: Games, opinion: Opinion, taken: str | None = None) -> Judgement
     rivals = max(len(texts) - 1, 1)
     return Judgement(
         player=player,
-        chances=_floats(opinion.chances.mean(axis=0)),
+        chances=tuple(opinion.chances.mean(axis=0).tolist()),
         noise=_half_width(opinion.chances[:, player], _WON_OR_LOST),
         actions=actions,
         best=best,
@@ -122,10 +122,6 @@ def judge(games: Games, opinion: Opinion, taken: str | None = None) -> Judgement
         gave_away_noise=None if lost is None else _half_width(lost, _BETTER_OR_WORSE if place != best else (), rivals),
         p_value=None if lost is None else _p_value(lost, rivals),
     )
-
-
-def _floats(values: NDArray[np.float64]) -> tuple[float, ...]:
-    return tuple(map(float, values))
 
 
 def _half_width(sample: NDArray[np.float64], imagined: tuple[int, ...], rivals: int = 1) -> float | None:

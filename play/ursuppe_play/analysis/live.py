@@ -35,11 +35,7 @@ class Background(ABC):
         self._thread = Thread(target=self._run, name="analysis", daemon=True)
 
     def start(self) -> None:
-        """Begin.
-
-        Raises:
-            RuntimeError: it has begun before.
-        """
+        """Begin; a ``RuntimeError`` if it has begun before."""
         self._thread.start()
 
     def stop(self) -> None:
@@ -47,14 +43,11 @@ class Background(ABC):
         self._is_stopped = True
 
     def news(self, known: int, timeout: float) -> int:
-        """Wait until there is something new.
-
-        Args:
-            known: what this returned before; 0 at first.
-            timeout: seconds to wait at most.
+        """Wait until there is something new, at most so many seconds.
 
         Returns:
-            How often there has been something new: more than ``known``, unless it is over, or time was.
+            How often there has been something new: more than ``known``, what this returned before (0 at first), unless
+            it is over, or time was.
         """
         with self._changed:
             self._changed.wait_for(lambda: self._news > known or self.is_over, timeout)
@@ -87,6 +80,8 @@ class Background(ABC):
 class LiveAnalysis(Background):
     """Thinks about a decision in a thread of its own, and can be asked at any time what it has found.
 
+    It begins with ``start`` and ends by itself, by ``stop`` from any thread, or with the process.
+
     Args:
         games: a batch of one, as it stands at a decision; a copy of it is looked at.
         analyst: from ``analyst_for``; each analysis needs one of its own.
@@ -98,8 +93,6 @@ class LiveAnalysis(Background):
 
     Attributes:
         judgement: what it has found so far; None until the first look is over.
-
-    It begins with ``start`` and ends by itself, by ``stop`` from any thread, or with the process.
     """
 
     def __init__(self, games: Games, analyst: Analyst, seconds: float, taken: str | None = None) -> None:
@@ -125,15 +118,10 @@ class LiveAnalysis(Background):
 
 
 class PastDecision(NamedTuple):
-    """A decision of a game.
+    """A decision of a game."""
 
-    Attributes:
-        games: a batch of one, as it stood before it.
-        taken: the text of the action that was taken.
-    """
-
-    games: Games
-    taken: str
+    games: Games  # a batch of one, as it stood before it
+    taken: str  # the text of the action that was taken
 
 
 class CourseAnalysis(Background):
@@ -143,8 +131,7 @@ class CourseAnalysis(Background):
         decisions: of the game.
         analyst: from ``analyst_for``; each analysis needs one of its own.
         seconds: that it thinks at most.
-        memory: judgements that are known, which are used, and to which new ones are added: a game that has gone on
-            needs only the rest.
+        memory: judgements that are known, and to which new ones are added: a game that has gone on needs only the rest.
 
     Attributes:
         decisions: as given.

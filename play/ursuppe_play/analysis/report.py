@@ -49,8 +49,8 @@ def _data(analysis: GameAnalysis, names: Names) -> dict[str, Any]:
     decisions: list[dict[str, Any] | None] = [None] * sum(len(event) == 3 for event in analysis.record.events)
     for one in analysis.decisions:
         judgement = one.judgement.told(names).as_dict()
-        figures = {"round": one.round, "is_mistake": one.is_mistake, "judgement": judgement}
-        decisions[one.number - 1] = {"number": one.number, **figures}
+        figures = {"number": one.number, "round": one.round, "is_mistake": one.is_mistake}
+        decisions[one.number - 1] = {**figures, "judgement": judgement}
     return {
         "about": f"Analysed by {analysis.agent}: {analysis.samples}.",
         "notes": notes(analysis),

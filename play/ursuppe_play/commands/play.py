@@ -16,8 +16,7 @@ from ursuppe_env.parsing import parse_json
 from ursuppe_env.records import RecordError, read_records
 from ursuppe_env.records.format import LONGEST_LINE
 from ursuppe_env.teams import Teams
-from ursuppe_play.happenings import replayed
-from ursuppe_play.session import OPPONENT, PERSON, Session, game_at, new_game, own_seats
+from ursuppe_play.session import OPPONENT, PERSON, Session, game_at, new_game, own_seats, replayed
 from ursuppe_play.terminal import Terminal
 
 

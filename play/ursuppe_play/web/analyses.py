@@ -11,9 +11,9 @@ from functools import lru_cache
 from typing import Any
 
 from ursuppe_env.extras import extra
-from ursuppe_play.happenings import game_at_state
 from ursuppe_play.hints import policy_for
 from ursuppe_play.names import Names
+from ursuppe_play.session import game_at_state
 from ursuppe_play.web.forms import Refusal
 from ursuppe_play.web.tables.table import Table
 

@@ -2,7 +2,7 @@
 
 import json
 import mimetypes
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from functools import lru_cache
@@ -36,7 +36,7 @@ with extra("web"):
     from starlette.middleware import Middleware
     from starlette.middleware.gzip import GZipMiddleware
     from starlette.requests import ClientDisconnect, Request
-    from starlette.responses import FileResponse, JSONResponse, RedirectResponse, Response, StreamingResponse
+    from starlette.responses import FileResponse, JSONResponse, Response, StreamingResponse
     from starlette.routing import Mount, Route
     from starlette.staticfiles import StaticFiles
 
@@ -89,37 +89,11 @@ def make_app(
     return app
 
 
-def end_streams(app: Any) -> None:
-    """End what pages listen to, which otherwise ends with them; ``app`` is from ``make_app``."""
-    app.state.hall.end_listening()
-    app.state.analyses.close()
-
-
 # ---------------------------------------------------------------------- pages
 
 
-def _page(name: str) -> Callable[[Request], Awaitable[Response]]:
-    async def answer(request: Request) -> Response:
-        return FileResponse(PAGE / name)
-
-    return answer
-
-
-async def _theme(request: Request) -> Response:
-    return Response(style_sheet(), media_type="text/css")
-
-
-async def _enter(request: Request) -> Response:
-    response = RedirectResponse("/", 303)
-    request.app.state.doors.let_owner_in(request, response)
-    return response
-
-
-async def _join(request: Request) -> Response:
-    game, seat = request.path_params["game"], request.query_params.get("seat", "")
-    response = RedirectResponse(f"/games/{game}?as={number_in(seat)}", 303)
-    await run_in_threadpool(request.app.state.doors.let_person_in, request, response)
-    return response
+def _page(path: str, name: str) -> Route:
+    return Route(path, lambda request: FileResponse(PAGE / name))
 
 
 # ---------------------------------------------------------------------- how questions are answered
@@ -129,9 +103,7 @@ class _Call:
     """A request, and the JSON that it carries; the owner alone may make it."""
 
     def __init__(self, request: Request, body: Any = None) -> None:
-        self.state = request.app.state
-        self.parts = request.path_params
-        self.body = body
+        self.state, self.parts, self.body = request.app.state, request.path_params, body
         self._enter(request)
 
     def _enter(self, request: Request) -> None:
@@ -226,10 +198,9 @@ def _arena(call: _Call) -> Any:
 async def _look_at(request: Request) -> Response:
     """A file of records, as it is."""
     request.app.state.doors.check_owner(request)
-    content = await _content_of(request)
-    number = number_in(request.query_params.get("game", "1"))
-    hall: Hall = request.app.state.hall
-    return JSONResponse({"id": (await run_in_threadpool(hall.look_at, content, number)).identity})
+    content, number = await _content_of(request), number_in(request.query_params.get("game", "1"))
+    table = await run_in_threadpool(request.app.state.hall.look_at, content, number)
+    return JSONResponse({"id": table.identity})
 
 
 # ---------------------------------------------------------------------- what those ask who look at a game
@@ -262,9 +233,8 @@ def _take_seat(visit: _Visit) -> None:
         raise ValueError("who is 'recorded'; it must be 'person' or 'agent'")
     is_free = player in visit.seats or (visit.seats and player in visit.table.troubles)  # to let an agent play on
     if not visit.is_owner and not (is_free and form.who == "agent"):
-        raise Refusal(
-            403, "only whoever has started the server, or who sits there, can give this seat to somebody else"
-        )
+        only = "only whoever has started the server, or who sits there, can give this seat to somebody else"
+        raise Refusal(403, only)
     visit.table.take_seat(player, form, keeps_link=player in visit.seats and not visit.is_owner)
 
 
@@ -284,7 +254,7 @@ def _record(visit: _Visit) -> Any:
     return _saved(visit, text, "application/jsonl", "jsonl")
 
 
-def _replay_page(visit: _Visit) -> Any:
+def _replay_page(visit: _Visit) -> Response:
     return _saved(visit, replay_page(_reel_of(visit.table), "A game of Ursuppe"), "application/octet-stream", "html")
 
 
@@ -315,8 +285,8 @@ def _position_of_game(visit: _Visit) -> Any:
         return session.games.to_dict(0)
 
 
-async def _analysis(request: Request) -> Response:
-    table = (await run_in_threadpool(_Visit, request)).table
+def _analysis(request: Request) -> Response:
+    table = _Visit(request).table
     messages = request.app.state.analyses.listen(table, request.path_params.get("frame"))
 
     async def all_events() -> AsyncIterator[str]:
@@ -329,8 +299,8 @@ async def _analysis(request: Request) -> Response:
     return _event_stream(all_events())
 
 
-async def _events(request: Request) -> Response:
-    table = (await run_in_threadpool(_Visit, request)).table
+def _events(request: Request) -> Response:
+    table = _Visit(request).table
     return _event_stream(table.listeners.events(lambda: json.dumps({"version": table.version})))
 
 
@@ -341,14 +311,14 @@ def _event_stream(events: AsyncIterator[str]) -> Response:
 
 _GAME = "/api/games/{game}"
 _ROUTES = [  # in the order in which they are tried
-    Route("/", _page("index.html")),
-    Route("/editor", _page("editor.html")),
-    Route("/games/{game}", _page("game.html")),
-    Route("/games/{game}/replay", _page("replay.html")),
-    Route("/games/{game}/join", _join),
-    Route("/arena/{number:number}", _page("arena.html")),
-    Route("/enter", _enter),
-    Route("/page/theme.css", _theme),
+    _page("/", "index.html"),
+    _page("/editor", "editor.html"),
+    _page("/games/{game}", "game.html"),
+    _page("/games/{game}/replay", "replay.html"),
+    Route("/games/{game}/join", lambda request: request.app.state.doors.let_person_in(request)),
+    _page("/arena/{number:number}", "arena.html"),
+    Route("/enter", lambda request: request.app.state.doors.let_owner_in(request)),
+    Route("/page/theme.css", lambda request: Response(style_sheet(), media_type="text/css")),
     Mount("/page", StaticFiles(directory=PAGE)),
     # What pages have in common that replay games, and show what was found about them.
     Mount("/viewer", StaticFiles(packages=[("ursuppe_env.records", "viewer"), ("ursuppe_play.analysis", "page")])),

@@ -19,7 +19,7 @@ from ursuppe_play.web.tables.table import Table
 with extra("web"):
     from starlette.datastructures import Headers, MutableHeaders
     from starlette.requests import Request
-    from starlette.responses import JSONResponse, Response
+    from starlette.responses import JSONResponse, RedirectResponse, Response
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 NUMBER = "[0-9]{1,9}"  # in an address
@@ -51,12 +51,8 @@ class Guard:
     """Lets only requests through that are meant for this server and do not come from another site; adds the headers.
 
     A page of another site can have its own name lead to this machine (DNS rebinding), and then read what is here: so
-    the name that was asked for must be one of this server. And it can send requests here: so what changes something
-    must come from a page of this server.
-
-    Args:
-        app: what is guarded.
-        host: the address on which it listens.
+    the name that was asked for must be one of this server, which listens on the address ``host``. And it can send
+    requests here: so what changes something must come from a page of this server.
     """
 
     def __init__(self, app: ASGIApp, host: str) -> None:
@@ -71,7 +67,6 @@ class Guard:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
-        headers = Headers(scope=scope)
 
         async def send_with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
@@ -80,7 +75,7 @@ class Guard:
                 own.setdefault("Cache-Control", "no-cache")  # asked again, so that page and server are of one version
             await send(message)
 
-        refused = self._why_refused(scope, headers)
+        refused = self._why_refused(scope, Headers(scope=scope))
         app: ASGIApp = self._app if refused is None else JSONResponse({"error": refused}, 403)
         await app(scope, receive, send_with_headers)
 
@@ -91,9 +86,8 @@ class Guard:
         if scope["method"] in _SAFE_METHODS:
             return None
         origin = headers.get("origin")
-        if origin != f"{scope['scheme']}://{host}":
-            return f"the request comes from {origin!r:.100}; it must come from a page of this server"
-        return None
+        is_ours = origin == f"{scope['scheme']}://{host}"
+        return None if is_ours else f"the request comes from {origin!r:.100}; it must come from a page of this server"
 
     def _is_own(self, name: str) -> bool:
         if name in self._names:
@@ -140,21 +134,24 @@ class Doors:
         seats = ((player, table.seats[player]) for player in table.own(seat))
         return table, tuple(player for player, form in seats if form.who == "person" and form.link), False
 
-    def let_owner_in(self, request: Request, response: Response) -> None:
-        """Give the owner's cookie to whoever has the token."""
-        given = request.query_params.get("token", "")
+    def let_owner_in(self, request: Request) -> Response:
+        """To the first page, with the owner's cookie for whoever has the token."""
+        response, given = RedirectResponse("/", 303), request.query_params.get("token", "")
         if self._token is not None:
             if not secrets.compare_digest(given.encode(), self._token.encode()):
                 raise Refusal(403, "this link is not right, or no longer: open the one that the server has printed")
             _set_cookie(request, response, "ursuppe-owner", given)
+        return response
 
-    def let_person_in(self, request: Request, response: Response) -> None:
-        """Give the cookie of a seat to whoever has its token."""
+    def let_person_in(self, request: Request) -> Response:
+        """To a game, with the cookie of a seat for whoever has its token."""
         table = self._hall.table(request.path_params["game"])
         seat, given = number_in(request.query_params.get("seat", "")), request.query_params.get("token", "")
         if not self._fits(table, seat, given):
             raise Refusal(403, "this link is not right, or no longer; ask for it again")
+        response = RedirectResponse(f"/games/{table.identity}?as={seat}", 303)
         _set_cookie(request, response, _cookie(table, seat), given)
+        return response
 
     @staticmethod
     def _fits(table: Table, seat: int, token: str) -> bool:
@@ -177,7 +174,5 @@ def _cookie(table: Table, seat: int) -> str:
 
 
 def _set_cookie(request: Request, response: Response, name: str, value: str) -> None:
-    year = 365 * 24 * 3600
-    response.set_cookie(
-        name, value, max_age=year, httponly=True, samesite="strict", secure=request.url.scheme == "https"
-    )
+    year, is_secure = 365 * 24 * 3600, request.url.scheme == "https"
+    response.set_cookie(name, value, max_age=year, httponly=True, samesite="strict", secure=is_secure)

@@ -7,12 +7,13 @@ import webbrowser
 from collections.abc import Sequence
 from pathlib import Path
 from types import FrameType
+from typing import Any
 
 import typer
 
 from ursuppe_env import Games
 from ursuppe_env.extras import extra
-from ursuppe_play.web.app import end_streams, make_app
+from ursuppe_play.web.app import make_app
 from ursuppe_play.web.security import is_loopback
 from ursuppe_play.web.tables.storage import GameStore
 
@@ -45,19 +46,15 @@ def serve(folder: Path, host: str, port: int, arenas: Sequence[Path], open_brows
     games = GameStore(folder)
     Games(1)  # compiled now, where the terminal tells of it, not when somebody waits for a page
     listener = _listener(host, port)
-    link = f"http://{_named(host)}:{listener.getsockname()[1]}/"
-    token = None
-    if not is_loopback(host):
-        token = games.token()
-        link += f"enter?token={token}"
-    app = make_app(games, host, token, runs)
-    typer.echo(
-        f"Ursuppe is at {link}\nThe games are in {folder}. Ctrl-C ends the server; they go on at its next start."
-    )
+    token = None if is_loopback(host) else games.token()
+    entrance = "" if token is None else f"enter?token={token}"
+    link = f"http://{_named(host)}:{listener.getsockname()[1]}/{entrance}"
+    typer.echo(f"Ursuppe is at {link}")
+    typer.echo(f"The games are in {folder}. Ctrl-C ends the server; they go on at its next start.")
     if open_browser:
         webbrowser.open(link)
     config = uvicorn.Config(
-        app,
+        make_app(games, host, token, runs),
         log_level="warning",
         access_log=False,
         server_header=False,
@@ -78,7 +75,9 @@ class _Server(uvicorn.Server):
         self.force_exit = False
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        end_streams(self.config.app)
+        app: Any = self.config.app
+        app.state.hall.end_listening()
+        app.state.analyses.close()
         await super().shutdown(sockets)
 
 

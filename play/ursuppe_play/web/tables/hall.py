@@ -13,8 +13,7 @@ from ursuppe_env.parsing import parse_json
 from ursuppe_env.records import Record
 from ursuppe_env.records.format import result
 from ursuppe_env.teams import teams_or_none
-from ursuppe_play.happenings import replayed
-from ursuppe_play.session import game_at, new_game
+from ursuppe_play.session import game_at, new_game, replayed
 from ursuppe_play.web.forms import LONGEST_NAME, GameForm, Refusal, SeatForm
 from ursuppe_play.web.tables.storage import Beginning, GameStore
 from ursuppe_play.web.tables.table import Table, new_tokens

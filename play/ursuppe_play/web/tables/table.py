@@ -5,10 +5,11 @@ under it: so nobody sees what is not on the disk. Agents think outside of the lo
 game has not changed meanwhile.
 """
 
+import asyncio
 import secrets
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import AsyncGenerator, Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
@@ -18,15 +19,61 @@ import numpy as np
 from ursuppe_agents.agent import Agent
 from ursuppe_agents.registry import make_agent
 from ursuppe_env.teams import Teams
-from ursuppe_play.happenings import replayed
 from ursuppe_play.names import Names
-from ursuppe_play.session import Session, own_seats
+from ursuppe_play.session import Session, own_seats, replayed
 from ursuppe_play.web.forms import Refusal, SeatForm
 from ursuppe_play.web.tables.asking import AgentTroubleError, ask, knows
-from ursuppe_play.web.tables.listeners import Listeners
 from ursuppe_play.web.tables.storage import GameStore
 
 _NOBODY = -1  # the seat of troubles that are no agent's
+_HEARTBEAT = 15.0  # seconds after which a quiet connection is shown to live; one that is dead is noticed then
+
+
+class Listeners:
+    """The pages that look at one game, told of changes as server-sent events.
+
+    ``notify`` may be called from any thread; several changes while a page is busy come to it as one.
+    """
+
+    def __init__(self) -> None:
+        self._wake: set[Callable[[], object]] = set()
+        self._lock = threading.Lock()
+        self._is_closed = False
+
+    def notify(self) -> None:
+        """Tell all pages that something has changed."""
+        with self._lock:
+            for wake in self._wake:
+                wake()
+
+    def close(self) -> None:
+        """Nothing changes any more: the events of all pages end."""
+        self._is_closed = True
+        self.notify()
+
+    async def events(self, state: Callable[[], str]) -> AsyncGenerator[str]:
+        """The text of the events for one page: the state, in a line, at once and after each change, until ``close``."""
+        changed, loop = asyncio.Event(), asyncio.get_running_loop()
+
+        def wake() -> None:
+            if not loop.is_closed():
+                loop.call_soon_threadsafe(changed.set)
+
+        try:
+            with self._lock:
+                self._wake.add(wake)
+            yield f"retry: 1000\ndata: {state()}\n\n"
+            while not self._is_closed:
+                try:
+                    await asyncio.wait_for(changed.wait(), _HEARTBEAT)
+                except TimeoutError:
+                    yield ": still here\n\n"
+                    continue
+                changed.clear()
+                yield f"data: {state()}\n\n"
+        finally:
+            with self._lock:
+                self._wake.discard(wake)
 
 
 class Table:
@@ -94,12 +141,7 @@ class Table:
     # ------------------------------------------------------------------ what persons do
 
     def choose(self, seats: Sequence[int], action: str, version: int) -> None:
-        """A person takes an action.
-
-        Args:
-            seats: of those who ask for it.
-            action: its text.
-            version: of the game that they have seen.
+        """A person in one of these seats takes an action in the version of the game that they have seen.
 
         Raises:
             Refusal: the game has gone on since, it is not their turn, or the action is not legal.
@@ -109,7 +151,7 @@ class Table:
             self._make(lambda: self._session.choose(action))
 
     def undo(self, seats: Sequence[int], version: int) -> None:
-        """A person takes the last decision back; arguments and errors as of ``choose``."""
+        """A person takes the last decision back; errors as of ``choose``."""
         with self._changing(version):
             own = self._session.undo_seats
             if not own:
@@ -122,18 +164,15 @@ class Table:
             self._session.undo()
 
     def redo(self, seats: Sequence[int], version: int) -> None:
-        """A person takes the decision again that was taken back; arguments and errors as of ``choose``."""
+        """A person takes the decision again that was taken back; errors as of ``choose``."""
         with self._changing(version):
             self._check_turn(seats)
             self._make(self._session.redo)
 
     def take_seat(self, player: int, form: SeatForm, keeps_link: bool = False) -> None:
-        """Somebody else plays a seat from now on, with teams all seats of its team.
+        """Somebody else plays a player's seat from now on, with teams all seats of its team.
 
-        Args:
-            player: whose seat it is.
-            form: who comes.
-            keeps_link: may those who have the link of the seat still look on? Otherwise there is a new one.
+        ``keeps_link``: those who have the link of the seat may still look on; otherwise there is a new one.
 
         Raises:
             ValueError: the agent cannot be made.
