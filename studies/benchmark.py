@@ -1,9 +1,8 @@
 """The tables of the benchmark: ``python -m studies.benchmark FOLDER`` plays the package's agents in all tasks.
 
-What is played is kept in the folder, by task and the agent's digest, so that an interrupted run goes on. What was
-learned stands in ``studies/policies``; a file that is missing there is trained: by a script in 17 to 40 minutes of a
-core or two of a GPU, by ursuppe train in eight, a clone in two, attackers in 15. In exploit4-v1 an agent is attacked
-for 10 to 20 minutes.
+What is played is kept in the folder, by task and the agent's digest, so that an interrupted run goes on. A file that is
+missing in ``studies/policies`` is trained: by a script in 17 to 40 minutes of a core or two of a GPU, by ursuppe train
+in eight, a clone in two, attackers in 15. In exploit4-v1 an agent is attacked for 10 to 20 minutes.
 """
 
 import json
@@ -59,6 +58,7 @@ _ENTRIES = {
 _URSUPPE = (sys.executable, "-m", "ursuppe_env")
 _TABLES = Path(tables.__file__).with_name("tables")
 SCRIPTS, POLICIES = Path("training/scripts"), Path("studies/policies")  # in the repository
+_ATTACKERS = "attack-{opponent}-2000000-SEED.zip", "policy:FILE,deterministic=true"  # kept there, and play so
 
 
 @dataclass(frozen=True)
@@ -107,8 +107,7 @@ def _by_script(script: str, device: str, decisions: int, seed: int, file: Path) 
         command = [sys.executable, SCRIPTS / f"{script}.py", "--steps", decisions, "--seed", seed]
         on_gpu = ["--device", device] if device != "cpu" else []
         subprocess.run([*map(str, command), *on_gpu, "--out", str(trained)], check=True)
-        keep = _keep_model if file.suffix == ".zip" else _keep
-        keep(trained, file)
+        _keep(trained, file)
 
 
 def _cloned(data: str, decisions: int, seed: int, file: Path) -> None:
@@ -134,32 +133,30 @@ def _attacks(decisions: int, seed: int, file: Path) -> None:
 
 
 def _keep(trained: Path, file: Path) -> None:
-    """Write what a script learned, one network or several, to where it is kept, in half precision."""
-    saved = torch.load(trained, weights_only=True)
-    networks = saved["weights"] if isinstance(saved["weights"], list) else [saved["weights"]]
-    for weights in networks:
-        weights.update({name: weight.half() for name, weight in weights.items()})
+    """Write what a script learned to where it is kept, in half precision and without what only learning needs."""
     unfinished = file.with_suffix(".unfinished")
-    torch.save(saved, unfinished)
+    if file.suffix == ".zip":  # a model of Stable-Baselines3
+        with ZipFile(trained) as model, ZipFile(unfinished, "w", ZIP_DEFLATED) as kept:
+            data = json.loads(model.read("data"))
+            kept.writestr("data", json.dumps({name: data[name] for name in NEEDED}))
+            weights = torch.load(model.open("policy.pth"), weights_only=True)
+            with kept.open("policy.pth", "w") as into:
+                torch.save({name: weight.half() for name, weight in weights.items()}, into)
+    else:
+        saved = torch.load(trained, weights_only=True)
+        for weights in saved["weights"] if isinstance(saved["weights"], list) else [saved["weights"]]:
+            weights.update({name: weight.half() for name, weight in weights.items()})
+        torch.save(saved, unfinished)
     unfinished.replace(file)
 
 
-def _keep_model(trained: Path, file: Path) -> None:
-    """The same of a model of Stable-Baselines3, without what only learning needs."""
-    unfinished = file.with_suffix(".unfinished")
-    with ZipFile(trained) as model, ZipFile(unfinished, "w", ZIP_DEFLATED) as kept:
-        data = json.loads(model.read("data"))
-        kept.writestr("data", json.dumps({name: data[name] for name in NEEDED}))
-        weights = torch.load(model.open("policy.pth"), weights_only=True)
-        with kept.open("policy.pth", "w") as into:
-            torch.save({name: weight.half() for name, weight in weights.items()}, into)
-    unfinished.replace(file)
-
-
-def _script(name: str, decisions: int, seeds: range, script: str, device: str = "cpu", player: str = "ppo") -> Learner:
-    """A training script of self-play, and the script that plays what was learned."""
-    kept, plays = f"{script}-{device}-SEED.pt", f"{player}:Player:model=FILE"
-    return Learner(name, decisions, seeds, kept, plays, partial(_by_script, script, device))
+def _script(
+    script: str, decisions: int, seeds: int = 1, device: str = "cpu", plays: str = "ppo:Player:model=FILE"
+) -> Learner:
+    """A training script of self-play."""
+    name = f"{script}.py" if device == "cpu" else f"{script}.py --device {device}"
+    kept = f"{script}-{device}-SEED.{'zip' if plays.startswith('sb3:') else 'pt'}"
+    return Learner(name, decisions, range(seeds), kept, plays, partial(_by_script, script, device))
 
 
 def _clone(decisions: int, data: str) -> Learner:
@@ -172,30 +169,14 @@ def _clone(decisions: int, data: str) -> Learner:
 LEARNERS: dict[str, tuple[Learner, ...]] = {
     "ladder4-v1": (
         Learner("ursuppe train", 10_000_000, range(5), "train-10000000-SEED.zip", "policy:FILE", _self_play),
-        _script("ppo.py", 10_000_000, range(5), "ppo"),
-        _script("ppo.py --device cuda", 100_000_000, range(1), "ppo", device="cuda"),
-        _script("mmd.py", 10_000_000, range(1), "mmd"),
-        _script("expert_iteration.py", 10_000_000, range(1), "expert_iteration"),
-        _script("psro.py", 10_000_000, range(1), "psro", player="psro"),
-        Learner(
-            "maskable_ppo_sb3.py",
-            10_000_000,
-            range(1),
-            "maskable_ppo_sb3-cpu-SEED.zip",
-            "sb3:FILE",
-            partial(_by_script, "maskable_ppo_sb3", "cpu"),
-        ),
+        _script("ppo", 10_000_000, seeds=5),
+        _script("ppo", 100_000_000, device="cuda"),
+        _script("mmd", 10_000_000),
+        _script("expert_iteration", 10_000_000),
+        _script("psro", 10_000_000, plays="psro:Player:model=FILE"),
+        _script("maskable_ppo_sb3", 10_000_000, plays="sb3:FILE"),
     ),
-    "exploit4-v1": (
-        Learner(
-            "exploit --decisions 2000000",
-            2_000_000,
-            range(1),
-            "attack-{opponent}-2000000-SEED.zip",
-            "policy:FILE,deterministic=true",
-            _attacks,
-        ),
-    ),
+    "exploit4-v1": (Learner("exploit --decisions 2000000", 2_000_000, range(1), *_ATTACKERS, _attacks),),
     "logs4-v1": (_clone(1_026_157, "scripted"), _clone(921_567, "expert"), _clone(896_831, "replay")),
 }
 

@@ -99,11 +99,7 @@ def bids_of(study: BidStudy, trials: pl.DataFrame, places: pl.DataFrame) -> Bids
 
 
 def play_bids(batch: StudyBatch[BidStudy]) -> pl.DataFrame:
-    """Play the games of a batch with more and with fewer BP for one player, each player in turn.
-
-    Raises:
-        AgentError: an agent crashed or gave an illegal action.
-    """
+    """Play the games of a batch with more and with fewer BP for one player, each player in turn."""
     matches = seat_agents(batch.matches)
     rows = np.arange(len(matches.games))
     index = batch.keys["index"].to_numpy()

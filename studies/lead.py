@@ -50,19 +50,15 @@ class TableKind(NamedTuple):
         if not self.is_duel:
             return self.figure(LAST, f"round {number}")
         ahead = self.leader(number)
-        return ahead and Interval(
-            1 - ahead.estimate, *(None if end is None else 1 - end for end in (ahead.high, ahead.low))
-        )
+        if ahead is None:
+            return None
+        low, high = (None if end is None else 1 - end for end in (ahead.high, ahead.low))
+        return Interval(1 - ahead.estimate, low, high)
 
     @property
     def was_last(self) -> Interval | None:
         """How often the winner was last, or behind, after some round."""
         return self.figure(*(_SIDE, "winner was ever behind") if self.is_duel else (LAST, "winner was ever last"))
-
-    @property
-    def rounds(self) -> Interval | None:
-        """Of a game."""
-        return self.figure("rounds", "played")
 
 
 def tables_of(results: Results) -> Iterator[TableKind]:
@@ -92,11 +88,12 @@ def _row(results: Results, one: TableKind) -> list[str]:
     spec = one.compared.agents[0].strip("`")
     origin = results.origins.get(origin_key(spec, one.compared.players))
     known = exploited(spec, one.compared.players, NEW, origin and origin.actor)
-    half = 1 if one.rounds is None else max(1, round(one.rounds.estimate / 2))
+    rounds = one.figure("rounds", "played")
+    half = 1 if rounds is None else max(1, round(rounds.estimate / 2))
     return [
         one.name,
         NONE if best is None else f"{best.removeprefix('place ')}: {percent(one.figure(PLACES, best))}",
-        value(one.rounds, ".1f"),
+        value(rounds, ".1f"),
         percent(one.leader(half)),
         percent(one.last(half)),
         percent(one.was_last),
@@ -110,8 +107,8 @@ def _roughly(one: Wins) -> str:
 
 def policies_list(origins: Mapping[str, Origin]) -> str:
     """Where each policy comes from, by its name on the page: a sentence for each part."""
-
-    def sentences(origin: Origin) -> str:
-        return " ".join(f"{part[0].upper()}{part[1:]}." for part in origin.in_words.split("; "))
-
-    return "\n".join(f"- {name}, file {origin.digest}. {sentences(origin)}" for name, origin in origins.items())
+    lines = []
+    for name, origin in origins.items():
+        sentences = " ".join(f"{part[0].upper()}{part[1:]}." for part in origin.in_words.split("; "))
+        lines.append(f"- {name}, file {origin.digest}. {sentences}")
+    return "\n".join(lines)

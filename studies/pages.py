@@ -32,12 +32,9 @@ OnProgress = Callable[[str, int, int], None]
 
 
 def fill(page: str, tables: Mapping[str, str]) -> str:
-    """The page with these tables, by name, in their places.
+    """The page with these tables, by name, in their places; a ``ValueError`` if its part has not a table it asks for.
 
     The first word of a name is that of a part of the page: parts of which there is no table stay as they are.
-
-    Raises:
-        ValueError: the page asks for a table that its part has not.
     """
     played = {name.split()[0] for name in tables}
 
@@ -53,14 +50,10 @@ def fill(page: str, tables: Mapping[str, str]) -> str:
 
 
 def write_page(page: Path, tables: Mapping[str, str], pictures: Mapping[str, bytes] | None = None) -> dict[str, str]:
-    """Write tables into their places, and pictures beside the page.
+    """Write tables into their places as ``fill`` does, and pictures beside the page.
 
     Returns:
         What has no place in the page, by name: figures that stand in its sentences.
-
-    Raises:
-        ValueError: the page asks for a table that its part has not.
-        OSError: a file cannot be read or written.
     """
     text = page.read_text(encoding="utf-8")
     filled = fill(text, tables)

@@ -7,7 +7,7 @@ side with an arrow.
 
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import cycle
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from matplotlib.artist import Artist
@@ -32,21 +32,10 @@ from ursuppe_lab.statistics.student import two_sided
 _MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*")  # beside the colours, for print and for those who see none
 
 
-class _Look(NamedTuple):
-    """Of a series: the same in all pictures."""
-
-    colour: str
-    marker: str
-
-
 def pictures_of(results: Results) -> dict[str, bytes]:
     """Those of the game as it is printed, by name."""
-    return {
-        "genes": _genes(results),
-        "strength": _strength(results),
-        "places": _places(results),
-        "lead": _lead(results),
-    }
+    drawn = {"genes": _genes, "strength": _strength, "places": _places, "lead": _lead}
+    return {name: draw(results) for name, draw in drawn.items()}
 
 
 def _genes(results: Results) -> bytes:
@@ -85,10 +74,8 @@ def _strength(results: Results) -> bytes:
         axes.axhline(0, color=INK, linewidth=0.8, alpha=0.5)
         axes.set_ylim(-1, 1)
         axes.margins(x=0.15)
-        strongest = shortened(agents[-1].worths.agent.strip("`"))
-        axes.set_xlabel(
-            f"rating; {results.settings[0]}; the strongest, {strongest}, has {agents[-1].rating.estimate:+.0f}"
-        )
+        strongest = f"{shortened(agents[-1].worths.agent.strip('`'))}, has {agents[-1].rating.estimate:+.0f}"
+        axes.set_xlabel(f"rating; {results.settings[0]}; the strongest, {strongest}")
         axes.set_ylabel("agreement with the strongest")
         axes.grid()
         axes.set_axisbelow(True)
@@ -144,9 +131,9 @@ def _lead(results: Results) -> bytes:
         return as_file(canvas, "balance-lead", "Wins of the leader and of the last by round, with 95 % intervals")
 
 
-def _looks(names: Iterable[str]) -> dict[str, _Look]:
-    """Each one's."""
-    looks = map(_Look, cycle(COLOURS), cycle(_MARKERS))
+def _looks(names: Iterable[str]) -> dict[str, tuple[str, str]]:
+    """The colour and the marker of each series."""
+    looks = zip(cycle(COLOURS), cycle(_MARKERS), strict=True)
     return dict(zip(dict.fromkeys(names), looks, strict=False))
 
 
@@ -155,13 +142,15 @@ def _shift(number: int, of: int) -> float:
     return (number - (of - 1) / 2) * 0.75 / of
 
 
-def _upright(axes: Axes, values: Sequence[Interval], places: np.ndarray, look: _Look, line: str = "") -> Artist:
+def _upright(
+    axes: Axes, values: Sequence[Interval], places: np.ndarray, look: tuple[str, str], line: str = ""
+) -> Artist:
     """Marks in per cent with their intervals from bottom to top."""
-    rates = [share.times(100) for share in values]
-    draw_intervals(axes, rates, places, look.colour, width=1.6, upright=True)
+    rates, (colour, marker) = [share.times(100) for share in values], look
+    draw_intervals(axes, rates, places, colour, width=1.6, upright=True)
     axes.grid(axis="y")
     means = [rate.estimate for rate in rates]
-    return axes.plot(places, means, f"{look.marker}{line}", color=look.colour, markersize=3.5, linewidth=0.8)[0]
+    return axes.plot(places, means, f"{marker}{line}", color=colour, markersize=3.5, linewidth=0.8)[0]
 
 
 def _legend(canvas: Figure, drawn: Mapping[str, Artist]) -> None:
@@ -169,12 +158,7 @@ def _legend(canvas: Figure, drawn: Mapping[str, Artist]) -> None:
 
 
 _VERDICTS = {Verdict.CHEAP: "^", Verdict.OPEN: "o", Verdict.DEAR: "v"}
-_MEANINGS = {
-    "printed price": "|",
-    "neutral price, above it": "^",
-    "below it": "v",
-    "neither is shown": "o",
-}
+_MEANINGS = {"printed price": "|", "neutral price, above it": "^", "below it": "v", "neither is shown": "o"}
 _REACH = (-6.0, 16.0)  # BP that are drawn: what a player can have, and somewhat below 0
 #: What was changed of a gene: field, unit, and whether more of it makes the gene better.
 _CHANGED = (("price", "{} BP", False), ("mutation_points", "{} MP", False), ("cards", "cards {}", True))

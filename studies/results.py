@@ -132,13 +132,7 @@ class Results:
 def play_studies(
     folder: Path, workers: int | None = None, on_progress: OnProgress = lambda name, over, total: None
 ) -> Results:
-    """Play all studies, or what is left of them, each in a folder of its own.
-
-    Raises:
-        AgentError: an agent crashed; the parts that are done are kept.
-        ValueError: the folder of a study holds something else, or an agent does not exist.
-        OSError: a folder cannot be read or written.
-    """
+    """Play all studies, or what is left of them, each in a folder of its own; errors are those of the laboratory."""
     variants = {name: _read(VariantStudy, name) for name in EDITIONS}
     variants[DUEL] = duel_study(variants[TABLES[4]])
     trials = {name: _read(GeneStudy, name) for name in GENES}
@@ -189,12 +183,7 @@ def rating_tournament(trials: Iterable[GeneStudy]) -> Tournament:
 
 
 def origins_of(studies: Iterable[VariantStudy | GeneStudy]) -> dict[str, Origin]:
-    """Where each policy comes from that plays in these studies, by its name on the page and the number of players.
-
-    Raises:
-        ValueError: one of them does not exist.
-        OSError: its file cannot be read.
-    """
+    """Where each policy that plays in these studies comes from, by its name on the page and the number of players."""
     seated = {
         (spec, ruleset.players)
         for study in studies

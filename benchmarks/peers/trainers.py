@@ -20,8 +20,7 @@ from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
 from torch import nn
 from torch.distributions.categorical import Categorical
 
-from peers.environments import MaskedGames, vec_env
-from peers.job import THREADS, Measured, Times, Watch, decisions
+from peers.job import THREADS, MaskedGames, Measured, Times, Watch, decisions, vec_env
 from ursuppe_agents.policies.board.inputs import board_inputs
 from ursuppe_agents.policies.board.rules import standardised_rules
 from ursuppe_agents.policies.board.weights import WIN
@@ -57,8 +56,7 @@ class Network(nn.Module):
     def forward(self, states: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
         """(B, A) logits, and the (B, P, 3) outcomes that the critic predicts."""
         games = trusted_games(states.numpy().astype(np.uint8).view(STATE)[:, 0], self._rulesets, threads=1)
-        inputs = board_inputs(games)
-        tensors = board_tensors(inputs, self._rules)
+        tensors = board_tensors(board_inputs(games), self._rules)
         of_legal, scores = self.policy(tensors)
         logits = of_legal.new_full((len(states), self._num_actions), _ILLEGAL)
         logits[tensors.row, tensors.inputs["actions"]] = of_legal
@@ -205,12 +203,7 @@ class CleanRLVector(MaskedGames):
 
 
 def cleanrl(config: TrainingConfig, repository: Path) -> Measured:
-    """CleanRL's ``ppo.py``: the script is executed whole, but for its ``Agent``.
-
-    Args:
-        config: the job.
-        repository: a clone of it.
-    """
+    """CleanRL's ``ppo.py`` in a clone of its repository: the script is executed whole, but for its ``Agent``."""
     settings = {
         "seed": config.seed,
         "total-timesteps": config.steps,
@@ -315,14 +308,11 @@ def _puffer_defaults(folder: Path) -> dict[str, Any]:
     """The settings of training that come with PufferLib."""
     parser = configparser.ConfigParser()
     parser.read(folder / "config" / "default.ini")
-    return {name: _value(text) for name, text in parser["train"].items()}
-
-
-def _value(text: str) -> Any:
-    try:
-        return ast.literal_eval(text)
-    except (ValueError, SyntaxError):
-        return text
+    settings: dict[str, Any] = dict(parser["train"])
+    for name, text in settings.items():
+        with contextlib.suppress(ValueError, SyntaxError):  # what is no literal is a text
+            settings[name] = ast.literal_eval(text)
+    return settings
 
 
 @contextlib.contextmanager

@@ -67,7 +67,7 @@ def config(request, benchmark) -> TrainingConfig:
 
 def test_every_step_asks_whoever_is_about_to_act_and_rewards_them(benchmark):
     config = TrainingConfig(envs=3, reward="rank")
-    env = benchmark("peers.environments").EverySeatVecEnv(config)
+    env = benchmark("peers.job").EverySeatVecEnv(config)
     games = UrsuppeVector(3, config.ruleset, reward="rank")
     now, seen, generator, ended = games.reset(config.seed), env.reset(), np.random.default_rng(0), 0
     for _ in range(700):
@@ -84,7 +84,7 @@ def test_every_step_asks_whoever_is_about_to_act_and_rewards_them(benchmark):
 
 
 def test_the_network_of_the_peers_is_that_of_the_policy_and_takes_no_illegal_action(benchmark, config):
-    games = benchmark("peers.environments").MaskedGames(config)
+    games = benchmark("peers.job").MaskedGames(config)
     network = benchmark("peers.trainers").MaskedNetwork(config)
     seen = games.reset()
     assert games.single_observation_space.contains(seen[0])
