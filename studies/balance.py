@@ -17,17 +17,14 @@ from ursuppe_env.cli.progress import progress_bar
 from ursuppe_env.line import in_one_line
 from ursuppe_lab.commands.options import Workers
 
-TABLES = (
-    *(overview_tables, gene_tables, strength_tables, place_tables, bid_tables, lead_tables, edition_tables),
-    fairer_tables,
-)
+_RUNS = Path("runs/balance")
+_OF_GENES, _OF_PLACES = (gene_tables, strength_tables), (place_tables, bid_tables)
+TABLES = (overview_tables, *_OF_GENES, *_OF_PLACES, lead_tables, edition_tables, fairer_tables)
 
 
 def main(
     page: Annotated[Path, typer.Argument(help="The page whose tables are written anew.")] = Path("docs/balance.md"),
-    folder: Annotated[Path, typer.Option(help="Where to keep the games, a folder for each study.")] = Path(
-        "runs/balance"
-    ),
+    folder: Annotated[Path, typer.Option(help="Where to keep the games, a folder for each study.")] = _RUNS,
     workers: Workers = None,
 ) -> None:
     """Play the studies of the balance, or what is left of them, and write the tables and pictures of their page.

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 from studies.duel import wins_of_leading_side
-from studies.exploits import Wins, exploited
+from studies.exploits import exploited
 from studies.pages import table
 from studies.places import PLACES, best_place
 from studies.results import NEW, Compared, Results, origin_key
@@ -80,29 +80,26 @@ def lead_tables(results: Results) -> dict[str, str]:
 
 def overview_tables(results: Results) -> dict[str, str]:
     """A row for each kind of table."""
-    return {"overview": table(_OVERVIEW, [_row(results, one) for one in tables_of(results)])}
-
-
-def _row(results: Results, one: TableKind) -> list[str]:
-    best, _ = (None, False) if one.is_duel else best_place(results, one.compared)
-    spec = one.compared.agents[0].strip("`")
-    origin = results.origins.get(origin_key(spec, one.compared.players))
-    known = exploited(spec, one.compared.players, NEW, origin and origin.actor)
-    rounds = one.figure("rounds", "played")
-    half = 1 if rounds is None else max(1, round(rounds.estimate / 2))
-    return [
-        one.name,
-        NONE if best is None else f"{best.removeprefix('place ')}: {percent(one.figure(PLACES, best))}",
-        value(rounds, ".1f"),
-        percent(one.leader(half)),
-        percent(one.last(half)),
-        percent(one.was_last),
-        NONE if known is None else "; ".join(map(_roughly, (known, *known.thinking))),
-    ]
-
-
-def _roughly(one: Wins) -> str:
-    return f"{100 * one.wins:.0f} % ({100 * one.low:.0f}–{100 * one.high:.0f})"
+    rows = []
+    for one in tables_of(results):
+        best, _ = (None, False) if one.is_duel else best_place(results, one.compared)
+        spec = one.compared.agents[0].strip("`")
+        origin = results.origins.get(origin_key(spec, one.compared.players))
+        known = exploited(spec, one.compared.players, NEW, origin and origin.actor)
+        found = () if known is None else (known, *known.thinking)
+        wins = [f"{100 * by.wins:.0f} % ({100 * by.low:.0f}–{100 * by.high:.0f})" for by in found]
+        rounds = one.figure("rounds", "played")
+        half = 1 if rounds is None else max(1, round(rounds.estimate / 2))
+        rows.append(
+            [
+                one.name,
+                NONE if best is None else f"{best.removeprefix('place ')}: {percent(one.figure(PLACES, best))}",
+                value(rounds, ".1f"),
+                *(percent(share) for share in (one.leader(half), one.last(half), one.was_last)),
+                "; ".join(wins) or NONE,
+            ]
+        )
+    return {"overview": table(_OVERVIEW, rows)}
 
 
 def policies_list(origins: Mapping[str, Origin]) -> str:

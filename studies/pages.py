@@ -107,7 +107,11 @@ Judged = Mapping[Hashable, Side]
 def judged(figures: Mapping[Hashable, tuple[Interval | None, float]]) -> Judged:
     """All statements of one kind, each with the number that it is compared with, judged together (None is not)."""
     p_values = adjusted([_p_value(*compared) for compared in figures.values()])
-    return {key: _side(*figures[key], p) for key, p in zip(figures, p_values, strict=True)}
+    sides = {}
+    for (key, (figure, number)), p in zip(figures.items(), p_values, strict=True):
+        is_above = figure is not None and figure.estimate > number
+        sides[key] = (Side.ABOVE if is_above else Side.BELOW) if counts(p) else Side.AROUND
+    return sides
 
 
 def how_many(sides: Judged) -> str:
@@ -126,9 +130,3 @@ def _p_value(figure: Interval | None, number: float) -> float | None:
     apart = abs(figure.estimate - number)
     reach = figure.estimate - low if figure.estimate > number else high - figure.estimate
     return float(apart == 0) if reach == 0 else math.erfc(_END * apart / reach / math.sqrt(2))
-
-
-def _side(figure: Interval | None, number: float, adjusted_p: float | None) -> Side:
-    if figure is None or not counts(adjusted_p):
-        return Side.AROUND
-    return Side.ABOVE if figure.estimate > number else Side.BELOW

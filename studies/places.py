@@ -118,16 +118,6 @@ def unevenness(compared: Compared, lineup: int, variant: int) -> Bootstrapped:
     )
 
 
-def gene_spreads(results: Results) -> dict[tuple[int, str], dict[str, Bootstrapped]]:
-    """By players and agent: the spread of the genes in each edition; without what had too few games."""
-    found: dict[tuple[int, str], dict[str, Bootstrapped]] = {}
-    for worths in results.leading:
-        if worths.gains is not None:
-            key = worths.setting.players, worths.agent
-            found.setdefault(key, {})[worths.setting.edition] = spread([worths.gains])
-    return {key: of_editions for key, of_editions in found.items() if {NEW, OLD} <= set(of_editions)}
-
-
 def edition_tables(results: Results) -> dict[str, str]:
     """How uneven start places and genes are in each edition, and which changes are shown: all are judged together."""
     found: dict[tuple[str, int, str], dict[str, Bootstrapped]] = {}
@@ -135,8 +125,11 @@ def edition_tables(results: Results) -> dict[str, str]:
         for lineup, agent in enumerate(compared.agents):
             of_editions = {one: unevenness(compared, lineup, compared.variant_of(one)) for one in (OLD, NEW)}
             found["start places", compared.players, agent] = of_editions
-    for (players, agent), spreads in gene_spreads(results).items():
-        found["genes", players, agent] = spreads
+    for worths in results.leading:
+        if worths.gains is not None:
+            of_genes = found.setdefault(("genes", worths.setting.players, worths.agent), {})
+            of_genes[worths.setting.edition] = spread([worths.gains])
+    found = {key: of_editions for key, of_editions in found.items() if len(of_editions) == 2}  # others: too few games
     changes = {key: of_editions[NEW].minus(of_editions[OLD]).interval() for key, of_editions in found.items()}
     sides = judged({key: (change, 0) for key, change in changes.items()})
     rows = []

@@ -44,7 +44,7 @@ CLEANRL_SCRIPT = Path("cleanrl", "ppo.py")  # in its repository
 
 
 class Network(nn.Module):
-    """The actor and the critic of ``ursuppe train``, which read the states of games."""
+    """The actor and the critic of ``ursuppe train``, which read the states of games, and nothing behind them."""
 
     def __init__(self, config: TrainingConfig) -> None:
         super().__init__()
@@ -53,29 +53,17 @@ class Network(nn.Module):
         self._rules = standardised_rules(self._rulesets)
         self._num_actions = len(actions_for(config.players))
 
-    def forward(self, states: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
-        """(B, A) logits, and the (B, P, 3) outcomes that the critic predicts."""
+    def forward(self, seen: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        """(B, A) logits, and (B, 1) rewards that the critic predicts: from 1 for a sure win to -1 / (P - 1)."""
+        states = seen[:, : STATE.itemsize]
         games = trusted_games(states.numpy().astype(np.uint8).view(STATE)[:, 0], self._rulesets, threads=1)
         tensors = board_tensors(board_inputs(games), self._rules)
         of_legal, scores = self.policy(tensors)
         logits = of_legal.new_full((len(states), self._num_actions), _ILLEGAL)
         logits[tensors.row, tensors.inputs["actions"]] = of_legal
-        return logits, predicted_outcomes(scores)
-
-
-class MaskedNetwork(Network):
-    """The same for what ``MaskedGames`` show."""
-
-    def forward(self, seen: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
-        """(B, A) logits, and (B, 1) values."""
-        logits, outcomes = super().forward(seen[:, : STATE.itemsize])
-        return logits, values(outcomes)
-
-
-def values(outcomes: torch.Tensor) -> torch.Tensor:
-    """(B, 1) the reward for who looks, from 1 for a sure win to -1 / (P - 1), of (B, P, 3) outcomes."""
-    players = outcomes.shape[1]
-    return (outcomes[:, :1, WIN] * players - 1) / (players - 1)
+        outcomes = predicted_outcomes(scores)  # (B, P, 3)
+        players = outcomes.shape[1]
+        return logits, (outcomes[:, :1, WIN] * players - 1) / (players - 1)
 
 
 def num_weights(network: nn.Module) -> int:
@@ -97,20 +85,13 @@ def ursuppe(config: TrainingConfig) -> Measured:
 
 
 class NetworkOfSB3(Network):
-    """Logits and outcomes, as SB3 asks for what comes before its last layers."""
+    """Logits and values, as SB3 asks for what comes before its last layers."""
 
     def forward_actor(self, states: torch.Tensor) -> torch.Tensor:
         return self(states)[0]
 
     def forward_critic(self, states: torch.Tensor) -> torch.Tensor:
         return self(states)[1]
-
-
-class Values(nn.Module):
-    """In place of SB3's layer that gives values; without weights."""
-
-    def forward(self, outcomes: torch.Tensor) -> torch.Tensor:
-        return values(outcomes)
 
 
 class PolicyOfSB3(MaskableActorCriticPolicy):
@@ -122,7 +103,7 @@ class PolicyOfSB3(MaskableActorCriticPolicy):
 
     def _build(self, lr_schedule: Any) -> None:
         self.mlp_extractor = NetworkOfSB3(self._config)
-        self.action_net, self.value_net = nn.Identity(), Values()
+        self.action_net, self.value_net = nn.Identity(), nn.Identity()
         self.optimizer = torch.optim.Adam(self.parameters(), lr_schedule(1), eps=1e-5, fused=True)
 
 
@@ -169,7 +150,7 @@ def _measured(collector: Any, collect: str, learner: Any, learn: str, train: Cal
 # ---------------------------------------------------------------------- CleanRL
 
 
-class Agent(MaskedNetwork):
+class Agent(Network):
     """In place of the class of this name in CleanRL's ``ppo.py``, with the same methods."""
 
     def __init__(self, config: TrainingConfig, watch: Watch) -> None:
@@ -237,7 +218,7 @@ def cleanrl(config: TrainingConfig, repository: Path) -> Measured:
 # ---------------------------------------------------------------------- PufferLib
 
 
-class PufferPolicy(MaskedNetwork):
+class PufferPolicy(Network):
     """The network with the two methods that PufferLib calls."""
 
     def forward(self, observations: torch.Tensor, state: Any = None) -> tuple[torch.Tensor, torch.Tensor]:

@@ -29,14 +29,10 @@ def advised_action(evaluator: Evaluator, games: Games, teams: Teams | None = Non
     advised, unless another one wins more of these games and noise does not explain it.
 
     Args:
-        evaluator: the policy.
+        evaluator: the policy; a ``ValueError`` if it cannot evaluate such games.
         games: a batch of one, which stops neither at chance nor after rounds; left as it is.
         teams: who plays together; None: each seat for itself.
-        draws: play-outs of each candidate, so that the same position always gets the same advice. None: as many as half
-            a second allows.
-
-    Raises:
-        ValueError: the policy cannot evaluate such games.
+        draws: play-outs of each candidate, so that the same position gets the same advice. None: what the time allows.
     """
     end = time.monotonic() + SECONDS
     priors = evaluator.priors(games, np.zeros(1, np.int64))[0]

@@ -25,7 +25,7 @@ _GENE = re.compile(
 )
 _CUBE = re.compile(r"\b(?:a cube of colour|(\d+) of colour|colour) (\d)\b")
 _WRITTEN = re.compile(r"(?<=>)[^<]+")  # between tags
-_PLAYER = re.compile(r"\bplayer (\d)\b(?!’s)")  # the legend explains how amoebas are numbered
+_PLAYER = re.compile(r"\bplayer \d\b(?!’s)")  # the legend explains how amoebas are numbered
 
 
 class Names:
@@ -34,6 +34,7 @@ class Names:
     def __init__(self, names: Sequence[str]) -> None:
         # Of several who are called the same each has the number of the seat with it.
         self.players = [f"{name} {player}" if names.count(name) > 1 else name for player, name in enumerate(names)]
+        self._by_number = {f"player {player}": name for player, name in enumerate(self.players)}
 
     def told(self, text: str) -> str:
         """What the game's narration says, as people say it."""
@@ -49,10 +50,7 @@ class Names:
 
     def _told(self, text: str, written: Callable[[str], str]) -> str:
         text = _CUBE.sub(_cube, _GENE.sub(_gene, text))
-        return _PLAYER.sub(lambda found: written(self._player(int(found[1]))), text)
-
-    def _player(self, number: int) -> str:
-        return self.players[number] if number < len(self.players) else f"player {number}"
+        return _PLAYER.sub(lambda found: written(self._by_number.get(found[0], found[0])), text)
 
 
 def spec_title(spec: str) -> str:

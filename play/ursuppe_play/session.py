@@ -337,8 +337,7 @@ def game_at_state(state: NDArray[np.void], ruleset: Ruleset) -> Games:
 def replayed(record: Record) -> tuple[Games, list[Happening]]:
     """The game of a record where it was left, and all that happened; its dice go on as they would have without a pause.
 
-    Raises:
-        RecordError: the record is not possible.
+    A ``RecordError`` if the record is not possible.
     """
     for _ in replay(record):
         pass  # whatever is wrong is found here

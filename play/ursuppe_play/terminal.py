@@ -105,8 +105,9 @@ class Terminal:
 
     def _do(self, line: str, command: str, rest: str, choices: list[LegalAction]) -> None:
         """Carry out a command or choose an action; a ``ValueError`` says what would be right in place of the line."""
-        action = _chosen(line, choices)
-        if action is not None:
+        actions = [choice.action for choice in choices]
+        action = actions[int(line) - 1] if line.isdecimal() and 1 <= int(line) <= len(actions) else line
+        if action in actions:
             self._session.choose(action)
             self._go_on()
         elif command in ("u", "undo"):
@@ -237,10 +238,3 @@ def _in_a_row(choices: list[LegalAction], width: int, most_lines: int) -> str:
     if len(lines) > most_lines:
         lines[most_lines - 1 :] = [f"... {len(choices)} in all; l lists them"]
     return "\n".join(lines) + "\n"
-
-
-def _chosen(line: str, choices: list[LegalAction]) -> str | None:
-    """The action with this number or name; None if it is neither."""
-    if line.isdecimal() and 1 <= int(line) <= len(choices):
-        return choices[int(line) - 1].action
-    return line if any(line == choice.action for choice in choices) else None

@@ -24,14 +24,13 @@ from ursuppe_env.render.svg.theme import style_sheet
 from ursuppe_lab.arena import Tournament, play_tournament, summarise
 from ursuppe_play.analysis.report import PAGE as ANALYSIS_PAGE
 from ursuppe_play.names import spec_title
-from ursuppe_play.web import app, offers
+from ursuppe_play.web import app, forms
 from ursuppe_play.web.app import PAGE
 from ursuppe_play.web.arena import ArenaRun
-from ursuppe_play.web.marks import marks
 from ursuppe_play.web.tables import asking, hall, table
 from ursuppe_play.web.tables.hall import Hall
 from ursuppe_play.web.tables.storage import GameStore
-from ursuppe_play.web.views import THEME
+from ursuppe_play.web.views import THEME, marks
 
 from support.command import refusal
 from support.records import left_after
@@ -387,7 +386,7 @@ def test_what_cannot_be_played_is_refused_in_words(page: TestClient, form, says:
 def test_an_agent_with_parameters(page: TestClient):
     offered = page.get("/api/agents/search").json()
     assert offered["ms"] == {"kind": "number", "default": 20.0, "low": 1, "high": 8000}
-    assert offered["policy"]["choices"] == list(offers.POLICIES)
+    assert offered["policy"]["choices"] == list(forms.POLICIES)
     assert "there is no agent 'x'" in refused(page.get("/api/agents/x"), 400)
     seat = {"agent": "search", "parameters": {"sims": 2}}
     game = begin(page, players=3, seats=[PERSON, seat, RANDOM])

@@ -84,13 +84,7 @@ class Judgement:
 
 
 def judge(games: Games, opinion: Opinion, taken: str | None = None) -> Judgement:
-    """Judge the decision in which a game stands.
-
-    Args:
-        games: a batch of one, as it stands.
-        opinion: of an agent.
-        taken: the text of the action that was taken; None: none yet.
-    """
+    """Judge the decision in which a game, a batch of one, stands; ``taken`` is the text of the action, if one was."""
     game, player = games.state[0], int(games.player[0])
     texts = [games.actions.text(int(id), player) for id in np.flatnonzero(games.legal()[0])]
     after = opinion.chances_after

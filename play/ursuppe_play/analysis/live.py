@@ -118,10 +118,10 @@ class LiveAnalysis(Background):
 
 
 class PastDecision(NamedTuple):
-    """A decision of a game."""
+    """A decision of a game: a batch of one, as it stood before it, and the text of the action that was taken."""
 
-    games: Games  # a batch of one, as it stood before it
-    taken: str  # the text of the action that was taken
+    games: Games
+    taken: str
 
 
 class CourseAnalysis(Background):

@@ -16,6 +16,18 @@ LINES, REPORT = "decisions.jsonl", "report.html"
 PAGE = files("ursuppe_play.analysis") / "page"
 _MODULES = ("figures.js", "chances.js", "decision.js", "mistakes.js", "report.js")
 _STYLES = ("analysis.css",)
+#: What the figures of a page mean, for its readers.
+_NOTES = (
+    "Wins: the chance of winning after the action; ± is half of the 95 % interval, from how much the samples "
+    "differ among themselves. It says how noisy a figure is, not whether the agent plays well.",
+    "Prior: how likely the agent takes the action at first sight. Choice: how much speaks for it in the end. "
+    "Play-outs: how many began with it.",
+    "Gave away: the chance of winning after the best action less that after the action that was taken, in "
+    "percentage points. Its ± takes into account that the best one was sought among many; below it the figure "
+    "means nothing. A mistake is listed where noise does not explain the difference, with all decisions of the "
+    "analysis in mind: chance alone puts one of twenty there, on average. What is counted is how this agent would "
+    "have played on; who plays otherwise may have been right.",
+)
 
 
 def write_analysis(analysis: GameAnalysis, film: Iterable[Frame], folder: Path, title: str) -> None:
@@ -53,23 +65,7 @@ def _data(analysis: GameAnalysis, names: Names) -> dict[str, Any]:
         decisions[one.number - 1] = {**figures, "judgement": judgement}
     return {
         "about": f"Analysed by {analysis.agent}: {analysis.samples}.",
-        "notes": notes(analysis),
+        "notes": [analysis.method, *_NOTES],
         "winners": list(analysis.record.winners),
         "decisions": decisions,
     }
-
-
-def notes(analysis: GameAnalysis) -> list[str]:
-    """What the figures of a page mean, for its readers."""
-    return [
-        analysis.method,
-        "Wins: the chance of winning after the action; ± is half of the 95 % interval, from how much the samples "
-        "differ among themselves. It says how noisy a figure is, not whether the agent plays well.",
-        "Prior: how likely the agent takes the action at first sight. Choice: how much speaks for it in the end. "
-        "Play-outs: how many began with it.",
-        "Gave away: the chance of winning after the best action less that after the action that was taken, in "
-        "percentage points. Its ± takes into account that the best one was sought among many; below it the figure "
-        "means nothing. A mistake is listed where noise does not explain the difference, with all decisions of the "
-        "analysis in mind: chance alone puts one of twenty there, on average. What is counted is how this agent would "
-        "have played on; who plays otherwise may have been right.",
-    ]

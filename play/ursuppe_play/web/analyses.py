@@ -35,15 +35,11 @@ class Analyses:
         self._lock = threading.Lock()
 
     def listen(self, table: Table, frame: int | None) -> Generator[dict[str, Any] | None]:
-        """Analyse until this is closed: what is found, as JSON, as it is found; None from time to time.
-
-        Args:
-            table: of the game.
-            frame: that is looked at; None: all decisions of the game so far.
+        """Analyse the decision at a frame, or all so far, until this is closed: what is found, as JSON, as it is found.
 
         Yields:
             ``judgement`` of the decision; or of the ``total`` decisions those judged since the last message, and the
-            numbers of all ``mistakes``. Only ``refused``, with the reason, where that is not possible.
+            numbers of all ``mistakes``. None from time to time; only ``refused``, with the reason, if so.
         """
         try:
             analysis, frames = self._begun(table, frame)
@@ -77,7 +73,7 @@ class Analyses:
             analysis.stop()
 
     def _begun(self, table: Table, frame: int | None) -> tuple[LiveAnalysis | CourseAnalysis, list[int]]:
-        """An analysis that runs; of a game with the frames of its decisions.
+        """An analysis that runs, with the frames of its decisions if it is of a game.
 
         Raises:
             Refusal: there are too many, or nobody decides there.
@@ -87,17 +83,16 @@ class Analyses:
             happenings, now = list(session.happenings), session.games.copy()
         agent = (_OF_GAME if frame is None else _OF_DECISION).format(policy=policy_for(table.teams))
         analyst = analyst_for(agent, teams=table.teams)
-        made: list[tuple[int, PastDecision]] = []
+        frames: list[int] = []
+        decisions: list[PastDecision] = []
         analysis: LiveAnalysis | CourseAnalysis
         if frame is None:
-            made = [
-                (number, PastDecision(game_at_state(one.before, one.ruleset), one.action))
-                for number, one in enumerate(happenings)
-                if one.action is not None
-            ]
-            if not made:
+            for number, one in enumerate(happenings):
+                if one.action is not None:
+                    frames.append(number)
+                    decisions.append(PastDecision(game_at_state(one.before, one.ruleset), one.action))
+            if not decisions:
                 raise Refusal(409, "nobody has decided anything yet")
-            decisions = [decision for _, decision in made]
             analysis = CourseAnalysis(decisions, analyst, _SECONDS_OF_A_GAME, _memory(table.identity))
         else:
             taken = None
@@ -111,7 +106,7 @@ class Analyses:
                 raise Refusal(429, f"{MOST_ANALYSES} analyses are under way; stop one, or wait until one is over")
             self._running.add(analysis)
         analysis.start()
-        return analysis, [number for number, _ in made]
+        return analysis, frames
 
 
 @lru_cache(_GAMES_REMEMBERED)

@@ -20,8 +20,7 @@ from ursuppe_env.records.page import replay_page
 from ursuppe_env.render.svg.theme import style_sheet
 from ursuppe_play.names import named_reel
 from ursuppe_play.web.analyses import Analyses
-from ursuppe_play.web.forms import GameForm, Refusal, SeatForm
-from ursuppe_play.web.offers import fields_of_rulesets, offered_agents, offered_parameters
+from ursuppe_play.web.forms import GameForm, Refusal, SeatForm, fields_of_rulesets, offered_agents, offered_parameters
 from ursuppe_play.web.security import NUMBER, Doors, Guard, number_in
 from ursuppe_play.web.tables.hall import MOST_UPLOAD, Hall
 from ursuppe_play.web.tables.storage import GameStore
@@ -89,13 +88,6 @@ def make_app(
     return app
 
 
-# ---------------------------------------------------------------------- pages
-
-
-def _page(path: str, name: str) -> Route:
-    return Route(path, lambda request: FileResponse(PAGE / name))
-
-
 # ---------------------------------------------------------------------- how questions are answered
 
 
@@ -141,15 +133,12 @@ def _route(kind: type[_Call], path: str, handle: Callable[[Any], Any], method: s
         return found if isinstance(found, Response) else JSONResponse(call.done() if found is None else found)
 
     async def answer(request: Request) -> Response:
-        return await run_in_threadpool(answered, request, await _json_in(request))
+        return await run_in_threadpool(answered, request, await _json_in(request) if method == "POST" else None)
 
     return Route(path, answer, methods=[method])
 
 
 async def _json_in(request: Request) -> Any:
-    """The JSON that a request carries; None without."""
-    if request.method in ("GET", "HEAD", "DELETE"):
-        return None
     if request.headers.get("content-type", "").partition(";")[0].strip() != "application/json":
         raise ValueError("the request must carry JSON, with the content type application/json")
     return parse_json(await _content_of(request))
@@ -285,9 +274,8 @@ def _position_of_game(visit: _Visit) -> Any:
         return session.games.to_dict(0)
 
 
-def _analysis(request: Request) -> Response:
-    table = _Visit(request).table
-    messages = request.app.state.analyses.listen(table, request.path_params.get("frame"))
+def _analysis(visit: _Visit) -> Response:
+    messages = visit.state.analyses.listen(visit.table, visit.parts.get("frame"))
 
     async def all_events() -> AsyncIterator[str]:
         try:
@@ -299,14 +287,18 @@ def _analysis(request: Request) -> Response:
     return _event_stream(all_events())
 
 
-def _events(request: Request) -> Response:
-    table = _Visit(request).table
+def _events(visit: _Visit) -> Response:
+    table = visit.table
     return _event_stream(table.listeners.events(lambda: json.dumps({"version": table.version})))
 
 
 def _event_stream(events: AsyncIterator[str]) -> Response:
     headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
     return StreamingResponse(events, media_type="text/event-stream", headers=headers)
+
+
+def _page(path: str, name: str) -> Route:
+    return Route(path, lambda request: FileResponse(PAGE / name))
 
 
 _GAME = "/api/games/{game}"
@@ -344,7 +336,7 @@ _ROUTES = [  # in the order in which they are tried
     _route(_Visit, f"{_GAME}/reel", lambda visit: _reel_of(visit.table)),
     _route(_Visit, f"{_GAME}/replay.html", _replay_page),
     _route(_Visit, f"{_GAME}/position", _position_of_game),
-    Route(f"{_GAME}/events", _events),
-    Route(f"{_GAME}/analysis", _analysis),
-    Route(f"{_GAME}/frames/{{frame:number}}/analysis", _analysis),
+    _route(_Visit, f"{_GAME}/events", _events),
+    _route(_Visit, f"{_GAME}/analysis", _analysis),
+    _route(_Visit, f"{_GAME}/frames/{{frame:number}}/analysis", _analysis),
 ]

@@ -59,10 +59,8 @@ class ArenaRun:
     def standings(self) -> dict[str, Any]:
         """How the agents stand, as JSON.
 
-        Returns:
-            ``games`` that are over of ``total``, with ``seeds``; and for each of ``agents``, the best first, its
-            ``seats``, ``wins`` (the part of them that it has won: ``estimate``, ``low`` and ``high`` of the interval by
-            seeds, 95 %, or None for too few of them) and mean ``rank``.
+        ``games`` that are over of ``total``, with ``seeds``; and for each of ``agents``, the best first, its ``seats``,
+        ``wins`` (a share, with its interval by seeds) and mean ``rank``.
         """
         rows = self._rows()
         if rows is None:

@@ -102,9 +102,7 @@ class Guard:
 class Doors:
     """Who comes in as what; whoever may not, or asks for what is not there, gets a ``Refusal``.
 
-    Args:
-        hall: with the games.
-        token: that the owner's link carries; None: whoever reaches the server is its owner.
+    ``token`` is what the owner's link carries; None: whoever reaches the server is its owner.
     """
 
     def __init__(self, hall: Hall, token: str | None) -> None:

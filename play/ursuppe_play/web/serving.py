@@ -29,17 +29,10 @@ _PATIENCE = 2  # seconds that pages which are told of changes may take to go, at
 
 
 def serve(folder: Path, host: str, port: int, arenas: Sequence[Path], open_browser: bool) -> None:
-    """Serve the games of a folder until Ctrl-C.
-
-    Args:
-        folder: made if there is none.
-        host: the address to listen on.
-        port: 0 is any that is free.
-        arenas: folders of arena runs to be watched.
-        open_browser: show the first page.
+    """Serve the games of a folder, which is made if there is none, until Ctrl-C; port 0 is any that is free.
 
     Raises:
-        ValueError: another server uses the folder, or one of ``arenas`` is no such folder.
+        ValueError: another server uses the folder, or one of ``arenas`` is no folder of an arena run.
         OSError: the folder cannot be written, or the address cannot be had.
     """
     runs = [ArenaRun(path) for path in arenas]

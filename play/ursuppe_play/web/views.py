@@ -7,21 +7,26 @@ from typing import Any
 import numpy as np
 
 from ursuppe_env import Games, Ruleset
+from ursuppe_env.positions.facts import acting, asked_to_cling, moving, space_of, taking_cubes
 from ursuppe_env.positions.read import read_ruleset, read_state
 from ursuppe_env.render.descriptions import heading, situation, under_way
 from ursuppe_env.render.narration import gene_effect
 from ursuppe_env.render.svg import draw_svg
 from ursuppe_env.render.svg.tables import gene_title
 from ursuppe_env.render.svg.theme import PLAYERS
+from ursuppe_env.rules.actions import Amoeba, amoeba_name
+from ursuppe_env.rules.board import DIRECTION_NAMES, NEIGHBOUR, OBSTACLE
 from ursuppe_env.rules.genes import GENE_NAMES, Gene
+from ursuppe_env.rules.nodes import Decision
 from ursuppe_env.teams import Teams
 from ursuppe_play.names import SCORES, Names
 from ursuppe_play.session import Session, game_at
 from ursuppe_play.web.forms import Refusal, SeatForm
-from ursuppe_play.web.marks import marks
 from ursuppe_play.web.tables.table import Table
 
 _NEWS_OF_WATCHERS = 20  # lines
+#: What an action that begins with one of these words names.
+_NAMED = {"start": "place", "space": "space", "attack": "amoeba", "tap": "player", "buy": "gene", "discard": "gene"}
 THEME = "page"  # its colours are those that the style sheet of the page says
 #: What the sentences of refusals speak of, and the part of the editor where that is: the first that is found.
 _PLACES = (
@@ -117,9 +122,8 @@ def choices(session: Session, names: Names) -> list[dict[str, Any]]:
 def ranks(games: Games) -> list[dict[str, int]]:
     """The players in the order of the track, the leader first."""
     markers = games.markers[0]
-    return [
-        {"player": player, "place": int(markers[player])} for player in np.argsort(-markers, kind="stable").tolist()
-    ]
+    order = np.argsort(-markers, kind="stable").tolist()
+    return [{"player": player, "place": int(markers[player])} for player in order]
 
 
 def genes(ruleset: Ruleset) -> dict[str, dict[str, Any]]:
@@ -206,20 +210,78 @@ def _seat(table: Table, number: int, seat: SeatForm, is_owner: bool) -> dict[str
     }
 
 
+# ---------------------------------------------------------------------- where an action is chosen
+
+
+def marks(game: np.void, ruleset: Ruleset, action: str) -> list[str]:
+    """CSS selectors of what stands on the picture for an action (its text) in this state; none where nothing does.
+
+    The same element may stand for several actions.
+    """
+    word, _, rest = action.partition(" ")
+    match word:
+        case "start" | "space" | "attack" | "tap" | "buy" | "discard":
+            return [_drawn(_NAMED[word], rest.split()[0])]
+        case "defense" | "escape":
+            return [_drawn("gene", word)]
+        case "carry":
+            return [f'{_space_of(game, taking_cubes(game))} .food[data-player="{rest}"]']
+        case "cling":
+            return [_amoeba(asked_to_cling(game, ruleset))]
+        case "drift":
+            return [".island", *_target(game, acting(game), ruleset.environment[game["card"]][0])]
+        case "move" | "eat":
+            return [_amoeba(acting(game))]
+        case "again":
+            return [_amoeba(moving(game))]
+        case "stay":
+            return [_point(word), _space_of(game, moving(game))]
+        case _ if game["node"] == Decision.DIRECTION:
+            return [_point(word), *_target(game, moving(game), word)]
+    return []
+
+
+def _drawn(kind: str, value: object) -> str:
+    return f'.{kind}[data-{kind}="{value}"]'
+
+
+def _point(direction: str) -> str:
+    return f'.point[data-direction="{direction}"]'
+
+
+def _amoeba(amoeba: Amoeba | None) -> str:
+    assert amoeba is not None
+    return _drawn("amoeba", amoeba_name(amoeba))
+
+
+def _space_of(game: np.void, amoeba: Amoeba | None) -> str:
+    assert amoeba is not None
+    return _drawn("space", space_of(game, amoeba) + 1)
+
+
+def _target(game: np.void, amoeba: Amoeba | None, direction: str) -> list[str]:
+    """The space in this direction, if there is one."""
+    assert amoeba is not None
+    if direction not in DIRECTION_NAMES[:4]:
+        return []
+    target = int(NEIGHBOUR[space_of(game, amoeba), DIRECTION_NAMES.index(direction)])
+    return [] if target == OBSTACLE else [_drawn("space", target + 1)]
+
+
 # ---------------------------------------------------------------------- the editor
 
 
 def position_view(position: Any) -> dict[str, Any]:
     """How a position looks that somebody sets up.
 
-    Returns:
-        ``picture``, None where not even that is possible; ``error`` and ``place``, what is impossible, and in which
-        part of the editor that is; or else ``position`` with all its keys, ``question`` and ``choices``.
+    Its ``picture``, None where not even that is possible; ``error`` and ``place``, what is impossible, and in which
+    part of the editor that is; or else ``position`` with all its keys, ``question`` and ``choices``.
     """
     try:
         games = game_at(position)
     except ValueError as error:
-        return {"picture": _picture(position), "error": _NAMES.told(str(error)), "place": place_of(str(error))}
+        place = next(place for pattern, place in _PLACES if re.search(pattern, str(error)))
+        return {"picture": _picture(position), "error": _NAMES.told(str(error)), "place": place}
     asked = Session(games, [None] * games.num_players, [""] * games.num_players)
     return {
         "picture": _NAMES.drawn(draw_svg(games.state[0], games.ruleset, theme=THEME)),
@@ -227,11 +289,6 @@ def position_view(position: Any) -> dict[str, Any]:
         "question": question(games, _NAMES, None),
         "choices": choices(asked, _NAMES),
     }
-
-
-def place_of(error: str) -> str:
-    """The part of the editor that a refusal speaks of."""
-    return next(place for pattern, place in _PLACES if re.search(pattern, error))
 
 
 def _picture(position: Any) -> str | None:

@@ -25,8 +25,7 @@ class AgentTroubleError(Exception):
 def ask(agent: Agent, spec: str, games: Games) -> str:
     """The text of the action that an agent of this spec takes in a batch of one, a copy that is its own.
 
-    Raises:
-        AgentTroubleError: it has no legal answer in time.
+    An ``AgentTroubleError`` if it has no legal answer in time.
     """
     player, legal, actions = int(games.player[0]), np.flatnonzero(games.legal()[0]), games.actions
     with _at_work:

@@ -58,11 +58,7 @@ class Hall:
         return sorted(found, key=lambda one: -one.beginning.made if isinstance(one, Table) else 0.0)
 
     def begin(self, form: GameForm) -> Table:
-        """A new game.
-
-        Raises:
-            ValueError: the form says what is not possible; the message names it.
-        """
+        """A new game; a ``ValueError`` names what is not possible."""
         seed = secrets.randbits(32) if form.seed is None else form.seed
         if form.position is None:
             games, position = new_game(Ruleset.from_changes(form.players, form.edition, form.ruleset), seed), None
@@ -78,8 +74,7 @@ class Hall:
     def look_at(self, content: bytes, number: int) -> Table:
         """A game, from 1, of the content of a file of records, ``.jsonl`` or ``.jsonl.gz``, to be looked at.
 
-        Raises:
-            ValueError: it is no such file; the message names the place.
+        A ``ValueError`` names the place where it is no such file.
         """
         record = _record_in(content, number)
         replayed(record)  # whatever is wrong is found here

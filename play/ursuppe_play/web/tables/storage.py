@@ -119,11 +119,7 @@ class GameStore:
             return [game for (game,) in base.execute("SELECT game FROM games")]
 
     def beginning(self, game: str) -> Beginning:
-        """What a game began with.
-
-        Raises:
-            ValueError: that is damaged.
-        """
+        """What a game began with; a ``ValueError`` if that is damaged."""
         with self._using() as base:
             (text,) = base.execute("SELECT beginning FROM games WHERE game = ?", [game]).fetchone()
         try:
@@ -132,11 +128,7 @@ class GameStore:
             raise ValueError(f"{self._file}: the beginning of game {game} is damaged: {error}") from None
 
     def story(self, game: str) -> Story:
-        """What has happened in a game.
-
-        Raises:
-            ValueError: the log is damaged.
-        """
+        """What has happened in a game; a ``ValueError`` if the log is damaged."""
         with self._using() as base:
             lines = base.execute("SELECT entry FROM log WHERE game = ? ORDER BY line", [game]).fetchall()
         events: list[list[Any]] = []

@@ -143,8 +143,7 @@ class Table:
     def choose(self, seats: Sequence[int], action: str, version: int) -> None:
         """A person in one of these seats takes an action in the version of the game that they have seen.
 
-        Raises:
-            Refusal: the game has gone on since, it is not their turn, or the action is not legal.
+        A ``Refusal`` if the game has gone on since, it is not their turn, or the action is not legal.
         """
         with self._changing(version):
             self._check_turn(seats)
@@ -172,10 +171,7 @@ class Table:
     def take_seat(self, player: int, form: SeatForm, keeps_link: bool = False) -> None:
         """Somebody else plays a player's seat from now on, with teams all seats of its team.
 
-        ``keeps_link``: those who have the link of the seat may still look on; otherwise there is a new one.
-
-        Raises:
-            ValueError: the agent cannot be made.
+        Those who have the link of the seat may still look on if it is kept; otherwise there is a new one.
         """
         agent = self._agent_for(player, form)
         with self._changing():
