@@ -2,8 +2,7 @@
 
 ``python benchmarks/ppo_peers.py``, ten minutes of two cores: the network, epochs and minibatches of ``standard``, 512
 games of four players. Every trainer runs its own loop and its own update, from nothing, for two rollouts with their
-updates, of which the first does not count; all of them by turns, each in a process of its own. What exactly they do
-stands in ``docs/performance.md``.
+updates, of which the first does not count; all of them by turns, each in a process of its own (docs/performance.md).
 """
 
 import argparse

@@ -173,7 +173,10 @@ class EverySeatVecEnv(VecEnv):
 
 
 class MaskedGames:
-    """The games of a job for trainers that know no action masks: a network finds them behind its observation."""
+    """The games of a job for trainers that know no action masks: a network finds them behind its observation.
+
+    It has what CleanRL uses of Gymnasium's ``SyncVectorEnv``.
+    """
 
     def __init__(self, config: TrainingConfig) -> None:
         self._env = vec_env(config)
@@ -184,14 +187,17 @@ class MaskedGames:
         low, high = np.append(box.low, 0 * actions), np.append(box.high, actions)
         self.single_observation_space = spaces.Box(low, high, dtype=np.float32)  # a state, and 1 for each legal action
 
-    def reset(self) -> NDArray[np.float32]:
+    def reset(self, seed: int | None = None) -> tuple[NDArray[np.float32], dict[str, Any]]:
         """Begin; (N, S + A) what is seen."""
-        return self._with_masks(self._env.reset())
+        return self._with_masks(self._env.reset()), {}
 
-    def step(self, actions: NDArray[np.integer[Any]]) -> tuple[NDArray[np.float32], ...]:
-        """What is seen then, and (N,) rewards and whether games ended."""
+    def step(self, actions: NDArray[np.integer[Any]]) -> tuple[Any, ...]:
+        """What is seen then, (N,) rewards, whether games ended and whether they were cut short, which they never are."""
         observations, rewards, dones, _ = self._env.step(actions.astype(np.int64))
-        return self._with_masks(observations), rewards, dones
+        return self._with_masks(observations), rewards, dones, 0 * dones, {}
+
+    def close(self) -> None:
+        """Nothing to close."""
 
     def _with_masks(self, observations: Any) -> NDArray[np.float32]:
         return np.concatenate([observations, self._env.action_masks()], axis=1, dtype=np.float32)  # type: ignore[attr-defined]

@@ -169,20 +169,6 @@ class Agent(Network):
         return action, policy.log_prob(action), policy.entropy(), value
 
 
-class CleanRLVector(MaskedGames):
-    """In place of Gymnasium's ``SyncVectorEnv``, of which CleanRL uses this much: all games at once."""
-
-    def reset(self, seed: int) -> tuple[Any, dict[str, Any]]:
-        return super().reset(), {}
-
-    def step(self, actions: Any) -> tuple[Any, ...]:
-        seen, rewards, dones = super().step(actions)
-        return seen, rewards, dones, 0 * dones, {}
-
-    def close(self) -> None:
-        """Nothing to close."""
-
-
 def cleanrl(config: TrainingConfig, repository: Path) -> Measured:
     """CleanRL's ``ppo.py`` in a clone of its repository: the script is executed whole, but for its ``Agent``."""
     settings = {
@@ -208,7 +194,7 @@ def cleanrl(config: TrainingConfig, repository: Path) -> Measured:
     with (
         _aside(),
         mock.patch.object(sys, "argv", [str(script), *arguments, "--no-cuda"]),
-        mock.patch("gymnasium.vector.SyncVectorEnv", return_value=CleanRLVector(config)),
+        mock.patch("gymnasium.vector.SyncVectorEnv", return_value=MaskedGames(config)),
     ):
         exec(compile(program, str(script), "exec"), names)
         times = watch.stop()
@@ -244,11 +230,11 @@ def pufferlib(config: TrainingConfig) -> Measured:
                 super().__init__()
 
             def reset(self, seed: int | None = None) -> tuple[Any, list[Any]]:
-                self.observations[:] = self.games.reset()
+                self.observations[:], _ = self.games.reset()
                 return self.observations, []
 
             def step(self, actions: Any) -> tuple[Any, ...]:
-                self.observations[:], self.rewards[:], self.terminals[:] = self.games.step(actions)
+                self.observations[:], self.rewards[:], self.terminals[:], *_ = self.games.step(actions)
                 return self.observations, self.rewards, self.terminals, self.truncations, []
 
             def close(self) -> None:

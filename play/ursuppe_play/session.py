@@ -188,16 +188,9 @@ class Session:
 
     def record(self) -> Record:
         """The game as far as it has come."""
-        return Record(
-            ruleset=self.games.ruleset,
-            events=[happening.event for happening in self.happenings if happening.event is not None],
-            result=result(self.games, 0),
-            seed=self.seed,
-            agents=list(self.names),
-            layout=LAYOUT,
-            position=self.position,
-            teams=self.teams,
-        )
+        events = [happening.event for happening in self.happenings if happening.event is not None]
+        further: dict[str, Any] = {"layout": LAYOUT, "position": self.position, "teams": self.teams}
+        return Record(self.games.ruleset, events, result(self.games, 0), self.seed, list(self.names), **further)
 
     # ------------------------------------------------------------------ playing
 
@@ -259,10 +252,8 @@ class Session:
     def undo(self) -> None:
         """Come back to the person's decision before this one.
 
-        Possible as long as no other player has decided and no die or card has come since: nothing is learned by it.
-
         Raises:
-            ValueError: it is not possible.
+            ValueError: another player has decided, or a die or card has come since: something would be learned by it.
         """
         if not self.can_undo:
             raise ValueError("there is nothing to take back: another player or chance has decided since")
@@ -289,13 +280,7 @@ class Session:
             del self.happenings[number:]
 
     def take_seat(self, seat: int, agent: Agent | None, name: str) -> None:
-        """From now on an agent, or a person, plays a seat; with teams all seats of its team.
-
-        Args:
-            seat: whose player goes.
-            agent: who comes; None: a person.
-            name: what the record calls the one who comes.
-        """
+        """From now on an agent, or a person (None), plays a seat under a name; with teams all seats of its team."""
         for own in own_seats(seat, self.teams):
             self._agents[own], self.names[own] = agent, name
         self._redoable = []
@@ -335,10 +320,7 @@ def game_at_state(state: NDArray[np.void], ruleset: Ruleset) -> Games:
 
 
 def replayed(record: Record) -> tuple[Games, list[Happening]]:
-    """The game of a record where it was left, and all that happened; its dice go on as they would have without a pause.
-
-    A ``RecordError`` if the record is not possible.
-    """
+    """The game of a record where it was left, with all that happened, or a ``RecordError``."""
     for _ in replay(record):
         pass  # whatever is wrong is found here
     games = new_game(record.ruleset, record.seed or 0) if record.position is None else game_at(record.position)

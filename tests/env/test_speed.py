@@ -140,8 +140,8 @@ def test_asv_finds_the_repository_and_the_benchmarks():
         ("batches", "Batches"),
         ("batches", "TwoThreads"),
         ("one_game", "OneGame"),
-        ("search", "Search"),
-        ("bots", "BotDecisions"),
+        ("agents", "BotDecisions"),
+        ("agents", "Search"),
     ],
 )
 def test_every_benchmark_runs(speed, monkeypatch, module: str, suite: str):

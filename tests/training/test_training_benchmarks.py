@@ -86,7 +86,7 @@ def test_every_step_asks_whoever_is_about_to_act_and_rewards_them(benchmark):
 def test_the_network_of_the_peers_is_that_of_the_policy_and_takes_no_illegal_action(benchmark, config):
     games = benchmark("peers.job").MaskedGames(config)
     network = benchmark("peers.trainers").Network(config)
-    seen = games.reset()
+    seen, _ = games.reset()
     assert games.single_observation_space.contains(seen[0])
     logits, values = network(torch.from_numpy(seen))
     masks = seen[:, -games.single_action_space.n :]

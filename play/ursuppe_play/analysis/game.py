@@ -147,15 +147,9 @@ def analyse_game(
 
     def accept(rows: pl.DataFrame) -> None:
         for place, text in rows.iter_rows():
-            decision = decisions[place]
-            judged[place] = JudgedDecision(
-                number=decision.number,
-                event=decision.event,
-                round=int(decision.games.rounds[0]),
-                asked=decision.asked,
-                judgement=judge(decision.games, Opinion.from_dict(json.loads(text)), decision.taken),
-                is_mistake=False,
-            )
+            one = decisions[place]
+            judgement = judge(one.games, Opinion.from_dict(json.loads(text)), one.taken)
+            judged[place] = JudgedDecision(one.number, one.event, int(one.games.rounds[0]), one.asked, judgement, False)
             if on_judged is not None:
                 on_judged(judged[place])
 
@@ -164,9 +158,6 @@ def analyse_game(
     mistakes = mistakes_among([decision.judgement for decision in found])
     all_judged = tuple(replace(one, is_mistake=is_one) for one, is_one in zip(found, mistakes, strict=True))
     return GameAnalysis(record, agent, analyst.samples, analyst.method, all_judged)
-
-
-# ---------------------------------------------------------------------- the decisions of a record
 
 
 class _Decision(NamedTuple):
@@ -191,9 +182,7 @@ def mistakes_among(judgements: Sequence[Judgement]) -> list[bool]:
     return list(map(counts, adjusted([judgement.p_value for judgement in judgements])))
 
 
-# ---------------------------------------------------------------------- done by workers
-
-_analyst = lru_cache(_ANALYSTS_KEPT)(analyst_for)
+_analyst = lru_cache(_ANALYSTS_KEPT)(analyst_for)  # of workers
 
 
 class _Part(NamedTuple):

@@ -51,10 +51,7 @@ def offered_agents() -> list[str]:
 
 
 def offered_parameters(name: str) -> dict[str, dict[str, Any]]:
-    """The parameters of an agent that a page may give: for each its kind, default, and limits or choices, as JSON.
-
-    A ``ValueError`` if there is no such agent, or it cannot be loaded.
-    """
+    """The parameters of an agent that a page may give, each with kind, default, and limits or choices, as JSON."""
     if name not in offered_agents():
         raise ValueError(f"there is no agent {name!r} here; there are {', '.join(offered_agents())}")
     agent_class: type[Agent] = load_entry("agent", name, GROUP)
@@ -99,7 +96,7 @@ def _type_of(offer: Mapping[str, Any]) -> Any:
 
 
 def fields_of_rulesets() -> dict[str, Any]:
-    """Every number and switch: meaning, limits, and what is printed by edition and number of players; and the presets.
+    """Every number and switch, with what is printed by edition and number of players; presets, and names for people.
 
     A number by gene has the kind "genes"; the numbers of places and the environment cards are a "list".
     """

@@ -23,10 +23,7 @@ class AgentTroubleError(Exception):
 
 
 def ask(agent: Agent, spec: str, games: Games) -> str:
-    """The text of the action that an agent of this spec takes in a batch of one, a copy that is its own.
-
-    An ``AgentTroubleError`` if it has no legal answer in time.
-    """
+    """The text of the action of an agent of this spec in a batch of one, its own copy, or an ``AgentTroubleError``."""
     player, legal, actions = int(games.player[0]), np.flatnonzero(games.legal()[0]), games.actions
     with _at_work:
         answer = _answer(agent, games, LONGEST_DECISION if spec in _known else LONGEST_FIRST_DECISION)

@@ -72,10 +72,7 @@ class Hall:
         return self._make(record, form.all_seats(games.num_players, teams))
 
     def look_at(self, content: bytes, number: int) -> Table:
-        """A game, from 1, of the content of a file of records, ``.jsonl`` or ``.jsonl.gz``, to be looked at.
-
-        A ``ValueError`` names the place where it is no such file.
-        """
+        """A game, from 1, of a file of records, ``.jsonl`` or ``.jsonl.gz``; a ``ValueError`` names what is wrong."""
         record = _record_in(content, number)
         replayed(record)  # whatever is wrong is found here
         names = record.agents or [f"player {player}" for player in range(record.ruleset.players)]

@@ -141,10 +141,7 @@ class Table:
     # ------------------------------------------------------------------ what persons do
 
     def choose(self, seats: Sequence[int], action: str, version: int) -> None:
-        """A person in one of these seats takes an action in the version of the game that they have seen.
-
-        A ``Refusal`` if the game has gone on since, it is not their turn, or the action is not legal.
-        """
+        """A person in one of these seats takes an action in a version of the game; a ``Refusal`` if that cannot be."""
         with self._changing(version):
             self._check_turn(seats)
             self._make(lambda: self._session.choose(action))
