@@ -45,3 +45,10 @@ def wins_of_first_to_choose(chronicle: Chronicle) -> Mapping[str, NDArray[np.gen
     """Wins of the side that is the first to choose a start place."""
     first = chronicle.decisions[np.unique(chronicle.decisions["game"], return_index=True)[1]]["player"]
     return {"first": _SIDES.winner(chronicle.markers[-1]) == _SIDES.team_of[first]}
+
+
+#: Their names in a study.
+OF_LEADING_SIDE, OF_PLACES, OF_FIRST_TO_CHOOSE = (
+    f"{measure.__module__}:{measure.__name__}"
+    for measure in (wins_of_leading_side, wins_of_places, wins_of_first_to_choose)
+)

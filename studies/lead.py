@@ -6,7 +6,7 @@ The first table of the page has all this, with the best start places and how far
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
-from studies.duel import wins_of_leading_side
+from studies.duel import OF_LEADING_SIDE
 from studies.exploits import exploited
 from studies.pages import table
 from studies.places import PLACES, best_place
@@ -16,7 +16,6 @@ from ursuppe_lab.reports.text import NONE, percent, value
 from ursuppe_lab.statistics import Interval
 
 LEADER, LAST = "wins_of_leader", "wins_of_last"
-_SIDE = f"{wins_of_leading_side.__module__}:{wins_of_leading_side.__name__}"
 _ROUNDS = range(1, 10)  # after which a game can go on
 _OVERVIEW = (
     *("players", "best start place wins", "rounds", "who leads at half-time wins", "who is last then wins"),
@@ -43,7 +42,7 @@ class TableKind(NamedTuple):
 
     def leader(self, number: int) -> Interval | None:
         """Wins of who is ahead after a round, in the games that go on."""
-        return self.figure(_SIDE if self.is_duel else LEADER, f"round {number}")
+        return self.figure(OF_LEADING_SIDE if self.is_duel else LEADER, f"round {number}")
 
     def last(self, number: int) -> Interval | None:
         """Wins of who is last after a round; of two sides that is the one that does not lead."""
@@ -58,7 +57,8 @@ class TableKind(NamedTuple):
     @property
     def was_last(self) -> Interval | None:
         """How often the winner was last, or behind, after some round."""
-        return self.figure(*(_SIDE, "winner was ever behind") if self.is_duel else (LAST, "winner was ever last"))
+        behind, last = (OF_LEADING_SIDE, "winner was ever behind"), (LAST, "winner was ever last")
+        return self.figure(*behind if self.is_duel else last)
 
 
 def tables_of(results: Results) -> Iterator[TableKind]:

@@ -5,14 +5,13 @@ interval, the shape of the mark says on which side of the price it is shown to l
 side with an arrow.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from itertools import cycle
 from typing import Any
 
 import numpy as np
 from matplotlib.artist import Artist
 from matplotlib.axes import Axes
-from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from studies.genes import correlations, neutral_price_of, rated, reflected
@@ -99,14 +98,14 @@ def _places(results: Results) -> bytes:
                     found = list(shares(compared, lineup, variant, PLACES).values())
                     places = np.arange(1, len(found) + 1) + _shift(number, len(series))
                     agent = compared.agents[lineup]
-                    drawn[agent] = _upright(axes, found, places, looks[agent])
+                    drawn[agent.strip("`")] = _upright(axes, found, places, looks[agent])
                 axes.axhline(100 / players, color=INK, linewidth=0.8, alpha=0.5)
                 axes.set_xticks(range(1, players + 1))
                 axes.set_title(f"{players} players, {editions[variant]}", fontsize=9)
             row[0].set_ylabel("wins, %")
         for axes in panels[-1]:
             axes.set_xlabel("start place")
-        _legend(canvas, drawn)
+        draw_legend(canvas, drawn, most_columns=6)
         return as_file(canvas, "balance-places", "Wins by start place, with 95 % intervals")
 
 
@@ -127,7 +126,7 @@ def _lead(results: Results) -> bytes:
             axes.set_xlabel("after round")
             axes.set_title(said, fontsize=9)
         panels[0].set_ylim(0, 100)
-        _legend(canvas, drawn)
+        draw_legend(canvas, drawn, most_columns=6)
         return as_file(canvas, "balance-lead", "Wins of the leader and of the last by round, with 95 % intervals")
 
 
@@ -151,10 +150,6 @@ def _upright(
     axes.grid(axis="y")
     means = [rate.estimate for rate in rates]
     return axes.plot(places, means, f"{marker}{line}", color=colour, markersize=3.5, linewidth=0.8)[0]
-
-
-def _legend(canvas: Figure, drawn: Mapping[str, Artist]) -> None:
-    draw_legend(canvas, {name.strip("`"): artist for name, artist in drawn.items()}, most_columns=6)
 
 
 _VERDICTS = {Verdict.CHEAP: "^", Verdict.OPEN: "o", Verdict.DEAR: "v"}

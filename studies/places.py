@@ -9,7 +9,7 @@ from itertools import product
 
 import numpy as np
 
-from studies.duel import wins_of_first_to_choose, wins_of_places
+from studies.duel import OF_FIRST_TO_CHOOSE, OF_PLACES
 from studies.pages import Judged, Side, how_many, judged, table
 from studies.results import NEW, OLD, Compared, Results
 from ursuppe_lab.balance.figures.spread import spread
@@ -69,10 +69,7 @@ def place_tables(results: Results) -> dict[str, str]:
     places, seats = (how_many(sides_of(results, measure)) for measure in (PLACES, SEATS))
     duel, rows = results.duel, []
     for variant, (_, ruleset) in enumerate(duel.study.variants):
-        pairs, first = (
-            duel.comparison.of(0, variant, f"{measure.__module__}:{measure.__name__}")
-            for measure in (wins_of_places, wins_of_first_to_choose)
-        )
+        pairs, first = (duel.comparison.of(0, variant, measure) for measure in (OF_PLACES, OF_FIRST_TO_CHOOSE))
         wins = [percent(figure.value) for figure in (*pairs.values(), *first.values())]
         rows.append([ruleset.edition, *wins, f"{duel.games.filter(lineup=0, variant=variant).height:,}"])
     return {

@@ -13,8 +13,8 @@ from typing import TypeVar
 
 import polars as pl
 
-from studies import duel
 from studies.bids import Bids, bid_study, measure_bids
+from studies.duel import OF_FIRST_TO_CHOOSE, OF_LEADING_SIDE, OF_PLACES
 from studies.pages import OnProgress
 from ursuppe_agents.evaluator import Origin
 from ursuppe_agents.registry import agent_spec, parameters_of
@@ -164,13 +164,8 @@ def play_studies(
 
 def duel_study(table: VariantStudy) -> VariantStudy:
     """The same games as two players with two colours each play them."""
-    measures = (duel.wins_of_leading_side, duel.wins_of_places, duel.wins_of_first_to_choose)
-    return replace(
-        table,
-        name="The two-player form",
-        lineups=((DUELLIST,),),
-        measures=("rounds", *(f"{measure.__module__}:{measure.__name__}" for measure in measures)),
-    )
+    measures = ("rounds", OF_LEADING_SIDE, OF_PLACES, OF_FIRST_TO_CHOOSE)
+    return replace(table, name="The two-player form", lineups=((DUELLIST,),), measures=measures)
 
 
 def rating_tournament(trials: Iterable[GeneStudy]) -> Tournament:

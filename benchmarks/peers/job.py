@@ -192,7 +192,7 @@ class MaskedGames:
         return self._with_masks(self._env.reset()), {}
 
     def step(self, actions: NDArray[np.integer[Any]]) -> tuple[Any, ...]:
-        """What is seen then, (N,) rewards, whether games ended and whether they were cut short, which they never are."""
+        """What is seen then, (N,) rewards, whether games ended, and whether they were cut short: never."""
         observations, rewards, dones, _ = self._env.step(actions.astype(np.int64))
         return self._with_masks(observations), rewards, dones, 0 * dones, {}
 

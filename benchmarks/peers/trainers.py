@@ -44,7 +44,10 @@ CLEANRL_SCRIPT = Path("cleanrl", "ppo.py")  # in its repository
 
 
 class Network(nn.Module):
-    """The actor and the critic of ``ursuppe train``, which read the states of games, and nothing behind them."""
+    """The actor and the critic of ``ursuppe train``, with what the peers call.
+
+    They read the states of games, and nothing that stands behind them.
+    """
 
     def __init__(self, config: TrainingConfig) -> None:
         super().__init__()
@@ -53,7 +56,7 @@ class Network(nn.Module):
         self._rules = standardised_rules(self._rulesets)
         self._num_actions = len(actions_for(config.players))
 
-    def forward(self, seen: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+    def forward(self, seen: torch.Tensor, state: Any = None) -> tuple[torch.Tensor, torch.Tensor]:
         """(B, A) logits, and (B, 1) rewards that the critic predicts: from 1 for a sure win to -1 / (P - 1)."""
         states = seen[:, : STATE.itemsize]
         games = trusted_games(states.numpy().astype(np.uint8).view(STATE)[:, 0], self._rulesets, threads=1)
@@ -64,6 +67,15 @@ class Network(nn.Module):
         outcomes = predicted_outcomes(scores)  # (B, P, 3)
         players = outcomes.shape[1]
         return logits, (outcomes[:, :1, WIN] * players - 1) / (players - 1)
+
+    forward_eval = forward  # PufferLib's name, without gradients
+
+    def forward_actor(self, states: torch.Tensor) -> torch.Tensor:
+        """What SB3 takes for the input of its last layer."""
+        return self(states)[0]
+
+    def forward_critic(self, states: torch.Tensor) -> torch.Tensor:
+        return self(states)[1]
 
 
 def num_weights(network: nn.Module) -> int:
@@ -84,16 +96,6 @@ def ursuppe(config: TrainingConfig) -> Measured:
 # ---------------------------------------------------------------------- SB3-contrib
 
 
-class NetworkOfSB3(Network):
-    """Logits and values, as SB3 asks for what comes before its last layers."""
-
-    def forward_actor(self, states: torch.Tensor) -> torch.Tensor:
-        return self(states)[0]
-
-    def forward_critic(self, states: torch.Tensor) -> torch.Tensor:
-        return self(states)[1]
-
-
 class PolicyOfSB3(MaskableActorCriticPolicy):
     """The same actor and critic, asked as sb3-contrib asks its own."""
 
@@ -102,7 +104,7 @@ class PolicyOfSB3(MaskableActorCriticPolicy):
         super().__init__(*spaces_and_schedule, **settings)
 
     def _build(self, lr_schedule: Any) -> None:
-        self.mlp_extractor = NetworkOfSB3(self._config)
+        self.mlp_extractor = Network(self._config)
         self.action_net, self.value_net = nn.Identity(), nn.Identity()
         self.optimizer = torch.optim.Adam(self.parameters(), lr_schedule(1), eps=1e-5, fused=True)
 
@@ -204,15 +206,6 @@ def cleanrl(config: TrainingConfig, repository: Path) -> Measured:
 # ---------------------------------------------------------------------- PufferLib
 
 
-class PufferPolicy(Network):
-    """The network with the two methods that PufferLib calls."""
-
-    def forward(self, observations: torch.Tensor, state: Any = None) -> tuple[torch.Tensor, torch.Tensor]:
-        return super().forward(observations)
-
-    forward_eval = forward
-
-
 def pufferlib(config: TrainingConfig) -> Measured:
     """``PuffeRL`` of PufferLib 3: its loop, with its ``Adam`` and otherwise its own settings."""
     with _aside():
@@ -258,7 +251,7 @@ def pufferlib(config: TrainingConfig) -> Measured:
             "bptt_horizon": config.rollout,
             "minibatch_size": config.batch_size,
         }
-        policy, watch = PufferPolicy(config), Watch()
+        policy, watch = Network(config), Watch()
         trainer = pufferl.PuffeRL(settings, PufferGames(), policy)
         torch.set_float32_matmul_precision("highest")  # as everywhere else; it has asked for less
         while trainer.global_step < config.steps:

@@ -170,10 +170,7 @@ class Session:
         return Session(self.games.copy(), self._agents, self.names, (), self.position, self.teams)
 
     def hint(self, draws: int | None = None) -> LegalAction:
-        """What the trained policy of the package and its play-outs advise; thinks for half a second.
-
-        Args:
-            draws: as for ``advised_action``.
+        """What the trained policy of the package advises after so many play-outs of each action, or half a second.
 
         Raises:
             ValueError: no person is asked.
@@ -323,6 +320,7 @@ def replayed(record: Record) -> tuple[Games, list[Happening]]:
     """The game of a record where it was left, with all that happened, or a ``RecordError``."""
     for _ in replay(record):
         pass  # whatever is wrong is found here
+    # From its own seed or streams, so that its dice go on as they would have without a pause.
     games = new_game(record.ruleset, record.seed or 0) if record.position is None else game_at(record.position)
     happenings = []
     for event in record.events:

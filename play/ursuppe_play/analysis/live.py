@@ -16,11 +16,7 @@ _NEWS_EVERY = 0.1  # seconds
 
 
 class Background(ABC):
-    """Works in a thread of its own until it is done, so many seconds are over, or it is stopped; ends with the process.
-
-    Raises:
-        ValueError: ``seconds`` is not positive.
-    """
+    """Works in a thread of its own until it is done, it is stopped, or so many seconds, above 0, are over; a daemon."""
 
     def __init__(self, seconds: float) -> None:
         if not seconds > 0:

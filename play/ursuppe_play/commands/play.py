@@ -111,8 +111,7 @@ def _continued(file: Path, seat: int | None, agents: list[str] | None) -> Sessio
     if seat is None and PERSON in names:
         seat = names.index(PERSON)
     if agents is None and PERSON in names:
-        own = own_seats(_checked_seat(seat, games.num_players), record.teams)
-        agents = [names[seats[0]] for seats in _others(own, record.teams, games.num_players)]
+        agents = [names[seats[0]] for seats in _others(seat, record.teams, games.num_players)]
         for spec in agents:
             if foreign_code(spec) is not None:
                 raise ValueError(f"{file}: agent {spec!r} runs code of its own; name the agents with --agents")
@@ -126,8 +125,7 @@ def _seats(
 ) -> tuple[list[Agent | None], list[str]]:
     """The agents by seat, none where the person plays, and the names in all of them."""
     players, seed = games.num_players, int(games.state["seed"][0])
-    seat = _checked_seat(seat, players)
-    others = _others(own_seats(seat, teams), teams, players)
+    others = _others(seat, teams, players)
     specs = [OPPONENT] if agents is None else agents
     if len(specs) not in (1, len(others)):
         raise ValueError(
@@ -144,13 +142,10 @@ def _seats(
     return made, names
 
 
-def _checked_seat(seat: int | None, players: int) -> int:
+def _others(seat: int | None, teams: Teams | None, players: int) -> list[tuple[int, ...]]:
+    """The seats of each player, or of each team, but the person in this seat; None: the first one."""
     if seat is not None and not 0 <= seat < players:
         raise ValueError(f"seat is {seat}; it must be 0 ... {players - 1}")
-    return 0 if seat is None else seat
-
-
-def _others(own: tuple[int, ...], teams: Teams | None, players: int) -> list[tuple[int, ...]]:
-    """The seats of each other player, or of each other team."""
+    own = own_seats(seat or 0, teams)
     everyone = [(player,) for player in range(players)] if teams is None else teams.seats
     return [seats for seats in everyone if seats != own]

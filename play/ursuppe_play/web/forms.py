@@ -31,7 +31,6 @@ _OF_POLICIES = ("model", "policy")  # parameters that name one
 #: budget, and must be done in the time that agents have.
 _LIMITS = {"ms": (1, 8000), "sims": (1, 20_000), "temperature": (0.01, 100)}
 _OTHER_LIMIT = 1_000_000  # of numbers whose meaning is not known here
-_KINDS = {int: "integer", float: "number", bool: "truth"}
 
 
 class Refusal(Exception):
@@ -52,10 +51,15 @@ def offered_agents() -> list[str]:
 
 def offered_parameters(name: str) -> dict[str, dict[str, Any]]:
     """The parameters of an agent that a page may give, each with kind, default, and limits or choices, as JSON."""
+    return {parameter: offer for parameter, (_, offer) in _offers(name).items()}
+
+
+def _offers(name: str) -> dict[str, tuple[Any, dict[str, Any]]]:
+    """For each parameter of an agent its type, for Pydantic, and what is told of it."""
     if name not in offered_agents():
         raise ValueError(f"there is no agent {name!r} here; there are {', '.join(offered_agents())}")
     agent_class: type[Agent] = load_entry("agent", name, GROUP)
-    offered = {}
+    offers: dict[str, tuple[Any, dict[str, Any]]] = {}
     types = get_type_hints(agent_class.__init__)
     for parameter in inspect.signature(agent_class).parameters.values():
         if parameter.kind is not inspect.Parameter.KEYWORD_ONLY:
@@ -64,35 +68,28 @@ def offered_parameters(name: str) -> dict[str, dict[str, Any]]:
         type_ = next(iter(get_args(types[parameter.name])), types[parameter.name])
         if parameter.name in _OF_POLICIES:
             first = POLICIES[0] if parameter.default is parameter.empty else default
-            offered[parameter.name] = {"kind": "choice", "default": first, "choices": list(POLICIES)}
-        elif type_ in _KINDS:
-            offered[parameter.name] = {"kind": _KINDS[type_], "default": default}
-            if type_ is not bool:
-                low, high = _LIMITS.get(parameter.name, (-_OTHER_LIMIT, _OTHER_LIMIT))
-                offered[parameter.name] |= {"low": low, "high": high}
-    return offered
+            offer = {"kind": "choice", "default": first, "choices": list(POLICIES)}
+            offers[parameter.name] = Literal[*POLICIES], offer
+        elif type_ is bool:
+            offers[parameter.name] = bool, {"kind": "truth", "default": default}
+        elif type_ in (int, float):
+            low, high = _LIMITS.get(parameter.name, (-_OTHER_LIMIT, _OTHER_LIMIT))
+            offer = {"kind": "integer" if type_ is int else "number", "default": default, "low": low, "high": high}
+            offers[parameter.name] = Annotated[type_, Field(ge=low, le=high)], offer
+    return offers
 
 
 def checked_spec(name: str, parameters: Mapping[str, Any]) -> str:
     """The spec of an agent with these parameters; a ``ValueError`` if a page may not name it."""
-    offered = offered_parameters(name)
-    fields: dict[str, Any] = {parameter: (_type_of(offer), offer["default"]) for parameter, offer in offered.items()}
+    offers = _offers(name)
+    fields: dict[str, Any] = {key: (type_, offer["default"]) for key, (type_, offer) in offers.items()}
     try:
         create_model("Parameters", __base__=Settings, **fields)(**parameters)
     except ValueError as error:
         raise ValueError(f"agent {name!r}: {error}") from None
-    needed = {key: offered[key]["default"] for key in offered if key in _OF_POLICIES and offered[key]["default"]}
+    defaults = {key: offer["default"] for key, (_, offer) in offers.items()}
+    needed = {key: default for key, default in defaults.items() if key in _OF_POLICIES and default}
     return agent_spec(name, **{**needed, **parameters})
-
-
-def _type_of(offer: Mapping[str, Any]) -> Any:
-    match offer:
-        case {"choices": choices}:
-            return Literal[*choices]
-        case {"low": low, "high": high, "kind": kind}:
-            number = int if kind == "integer" else float
-            return Annotated[number, Field(ge=low, le=high)]
-    return bool
 
 
 def fields_of_rulesets() -> dict[str, Any]:

@@ -36,15 +36,16 @@ class Listeners:
     """
 
     def __init__(self) -> None:
-        self._wake: set[Callable[[], object]] = set()
+        self._pages: set[tuple[asyncio.AbstractEventLoop, asyncio.Event]] = set()
         self._lock = threading.Lock()
         self._is_closed = False
 
     def notify(self) -> None:
         """Tell all pages that something has changed."""
         with self._lock:
-            for wake in self._wake:
-                wake()
+            for loop, changed in self._pages:
+                if not loop.is_closed():
+                    loop.call_soon_threadsafe(changed.set)
 
     def close(self) -> None:
         """Nothing changes any more: the events of all pages end."""
@@ -53,15 +54,11 @@ class Listeners:
 
     async def events(self, state: Callable[[], str]) -> AsyncGenerator[str]:
         """The text of the events for one page: the state, in a line, at once and after each change, until ``close``."""
-        changed, loop = asyncio.Event(), asyncio.get_running_loop()
-
-        def wake() -> None:
-            if not loop.is_closed():
-                loop.call_soon_threadsafe(changed.set)
-
+        changed = asyncio.Event()
+        page = asyncio.get_running_loop(), changed
         try:
             with self._lock:
-                self._wake.add(wake)
+                self._pages.add(page)
             yield f"retry: 1000\ndata: {state()}\n\n"
             while not self._is_closed:
                 try:
@@ -73,7 +70,7 @@ class Listeners:
                 yield f"data: {state()}\n\n"
         finally:
             with self._lock:
-                self._wake.discard(wake)
+                self._pages.discard(page)
 
 
 class Table:
@@ -166,10 +163,7 @@ class Table:
             self._make(self._session.redo)
 
     def take_seat(self, player: int, form: SeatForm, keeps_link: bool = False) -> None:
-        """Somebody else plays a player's seat from now on, with teams all seats of its team.
-
-        Those who have the link of the seat may still look on if it is kept; otherwise there is a new one.
-        """
+        """Somebody else plays a seat from now on, with teams all of its team; its link stays, or is a new one."""
         agent = self._agent_for(player, form)
         with self._changing():
             seats = self.own(player)
