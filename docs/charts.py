@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 from matplotlib.axes import Axes
 
-from studies.exploits import known_exploits
+from studies.exploits import KNOWN_EXPLOITS
 from ursuppe_env.files import write_atomically
 from ursuppe_lab.benchmark import task_named
 from ursuppe_lab.benchmark.table import table_of
@@ -48,7 +48,7 @@ def _benchmark() -> bytes:
 
 def _exploitability() -> bytes:
     """What the best response, and the policy's own search, win alone among copies of each agent."""
-    known = known_exploits()
+    known = KNOWN_EXPLOITS
     with drawing(0.9 + 1.2 * LINE * len(known)) as canvas:
         axes = canvas.subplots()
         lines = np.arange(len(known))

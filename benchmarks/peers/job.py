@@ -173,10 +173,7 @@ class EverySeatVecEnv(VecEnv):
 
 
 class MaskedGames:
-    """The games of a job for trainers that know no action masks: a network finds them behind its observation.
-
-    It has what CleanRL uses of Gymnasium's ``SyncVectorEnv``.
-    """
+    """A job's games as CleanRL uses Gymnasium's vectors; masks stand behind observations, for a network."""
 
     def __init__(self, config: TrainingConfig) -> None:
         self._env = vec_env(config)

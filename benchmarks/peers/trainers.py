@@ -44,10 +44,7 @@ CLEANRL_SCRIPT = Path("cleanrl", "ppo.py")  # in its repository
 
 
 class Network(nn.Module):
-    """The actor and the critic of ``ursuppe train``, with what the peers call.
-
-    They read the states of games, and nothing that stands behind them.
-    """
+    """The actor and the critic of ``ursuppe train``, with what the peers call; it reads states, no masks."""
 
     def __init__(self, config: TrainingConfig) -> None:
         super().__init__()

@@ -50,11 +50,7 @@ class Terminal:
         self._print = self._console.print
 
     def play(self) -> None:
-        """Play until the game is over or the person stops.
-
-        Raises:
-            KeyboardInterrupt: Ctrl-C; the game has been written, if it has a file.
-        """
+        """Play until the game is over or the person stops; after Ctrl-C, too, the game is in its file."""
         self._save()  # a file that cannot be written is noticed before anything is played
         self._print(f"Ursuppe, seed {self._session.seed}. Numbers choose an action, h is for help.")
         if self._session.teams is not None:

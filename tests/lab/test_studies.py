@@ -17,7 +17,7 @@ from typer.testing import CliRunner
 from studies import balance, exploits, results
 from studies.bids import BONUS, Bids, bid_study, bids_of
 from studies.duel import wins_of_first_to_choose, wins_of_leading_side, wins_of_places
-from studies.exploits import Exploited, exploited, known_exploits
+from studies.exploits import KNOWN_EXPLOITS, Exploited, exploited
 from studies.genes import gene_tables, history, rank_correlation, rated, reflected, strength_tables, trend
 from studies.lead import tables_of
 from studies.pages import Side, fill, how_many, judged
@@ -331,21 +331,21 @@ def test_what_was_found_against_a_policy_is_not_said_of_another_one_of_its_name(
     assert exploited("hunter", 4, "1998", None).wins > 0.25
     shares = {"wins": 0.3, "low": 0.2, "high": 0.4, "by": "somebody"}
     known = Exploited(agent="policy:default", players=4, edition="1998", policy="0" * 16, **shares)
-    monkeypatch.setattr(exploits, "known_exploits", lambda: (known,))
+    monkeypatch.setattr(exploits, "KNOWN_EXPLOITS", (known,))
     assert exploited("policy:default", 4, "1998", known.policy) == known
     assert exploited("policy:default", 4, "1998", "0123456789abcdef") is None
     assert exploited("policy:default", 5, "1998", known.policy) is None
 
 
 def test_intervals_of_the_table_hold_their_estimates():
-    assert all(bound.low <= bound.wins <= bound.high for one in known_exploits() for bound in (one, *one.thinking))
+    assert all(bound.low <= bound.wins <= bound.high for one in KNOWN_EXPLOITS for bound in (one, *one.thinking))
 
 
 def test_the_table_has_no_policy_that_the_package_has_not():
     """After a new policy: measure how far it can be exploited, or take the old figures out."""
     there = {make_agent("policy:default", 0).origin(players).actor for players in (3, 4, 5, 6)}
     there.add(make_agent("policy:duel", 0).origin(4).actor)
-    assert {one.policy for one in known_exploits() if one.policy is not None} <= there
+    assert {one.policy for one in KNOWN_EXPLOITS if one.policy is not None} <= there
 
 
 def test_policies_are_named_with_where_they_come_from():

@@ -73,12 +73,7 @@ class Analyses:
             analysis.stop()
 
     def _begun(self, table: Table, frame: int | None) -> tuple[LiveAnalysis | CourseAnalysis, list[int]]:
-        """An analysis that runs, with the frames of its decisions if it is of a game.
-
-        Raises:
-            Refusal: there are too many, or nobody decides there.
-            ValueError: there is no policy for this game.
-        """
+        """An analysis that runs, with the frames of its decisions if it is of a game; an error says why not."""
         with table.looked_at() as session:
             happenings, now = list(session.happenings), session.games.copy()
         agent = (_OF_GAME if frame is None else _OF_DECISION).format(policy=policy_for(table.teams))

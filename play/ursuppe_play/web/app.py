@@ -288,8 +288,7 @@ def _analysis(visit: _Visit) -> Response:
 
 
 def _events(visit: _Visit) -> Response:
-    table = visit.table
-    return _event_stream(table.listeners.events(lambda: json.dumps({"version": table.version})))
+    return _event_stream(visit.table.listeners.events(lambda: json.dumps({"version": visit.table.version})))
 
 
 def _event_stream(events: AsyncIterator[str]) -> Response:

@@ -31,12 +31,7 @@ class _Settings(BaseModel):
 
 
 class ArenaRun:
-    """The folder of ``ursuppe arena --out DIR``, read as it grows; nothing is written into it.
-
-    Raises:
-        ValueError: it is no folder of an arena run.
-        OSError: it cannot be read.
-    """
+    """The folder of ``ursuppe arena --out DIR``, read as it grows; a ``ValueError`` or ``OSError`` if it is none."""
 
     def __init__(self, path: Path) -> None:
         file = path / "settings.json"

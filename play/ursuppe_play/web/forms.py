@@ -123,9 +123,6 @@ def _kind_of_field(name: str) -> str:
     return "list" if name in ("environment", "amoeba_places", "gene_places") else "number"
 
 
-# ---------------------------------------------------------------------- what is asked for
-
-
 class SeatForm(Settings):
     """Who plays a seat."""
 

@@ -74,12 +74,7 @@ class Listeners:
 
 
 class Table:
-    """A game, written in a store, that goes on by itself wherever no person is asked.
-
-    Raises:
-        ValueError: what is written there is damaged; the message names the file.
-        OSError: it cannot be read.
-    """
+    """A game, written in a store, that goes on by itself wherever no person is asked; errors are those of the store."""
 
     def __init__(self, identity: str, store: GameStore) -> None:
         self.identity = identity
