@@ -7,7 +7,6 @@ comes with the package that is what ``ursuppe balance NAME --out FOLDER/NAME`` k
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
-from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
@@ -140,7 +139,7 @@ def play_studies(
     origins = origins_of([*variants.values(), *trials.values()])  # one that is not there shows before hours of games
 
     def watched(name: str, study: Study | Tournament | FairerSearch) -> Callable[[int], None]:
-        return partial(on_progress, name, total=study.total_games)
+        return lambda over: on_progress(name, over, study.total_games)
 
     compared = {
         name: Compared(name, study, *compare_variants(study, folder / name, workers, on_progress=watched(name, study)))
