@@ -6,12 +6,10 @@ from pathlib import Path
 import numpy as np
 
 from ursuppe_env import Games
-from ursuppe_env.teams import SCORES, Teams
 from ursuppe_lab.statistics import Interval
 from ursuppe_training.config import TrainingConfig
 from ursuppe_training.evaluation import job
 from ursuppe_training.evaluation.evaluate import Evaluation, MatchupResult
-from ursuppe_training.kernels import write_outcomes
 from ursuppe_training.networks.files import new_policy
 from ursuppe_training.opponents import OpponentPool, SeatedOpponents
 from ursuppe_training.runs import run as runs
@@ -93,18 +91,6 @@ class Table:
             seats.append(self.see())
         player[:] = before
         return np.stack(seats, axis=1)
-
-
-def outcomes_of(games, teams=None):
-    """(N, P, P, 3) what became of each seat of games that are over, seen from each."""
-    players = games.num_players
-    sides = Teams(tuple((seat,) for seat in range(players))) if teams is None else teams
-    score = SCORES.index(sides.score)
-    outcomes = np.empty((len(games), players, 3), np.float32)
-    for row, game in enumerate(games.state):
-        ruleset = games.rules[games.ruleset_index[row]]
-        write_outcomes(game, ruleset, sides.team_of, len(sides), score, outcomes[row])
-    return outcomes[:, (np.arange(players)[:, np.newaxis] + np.arange(players)) % players]
 
 
 class Here:

@@ -108,6 +108,6 @@ def test_what_opponents_decide_is_not_learned_from_and_of_a_team_all_seats_are(s
     trainer = Trainer(config)
     trainer.run()
     for group, buffer in zip(trainer.self_play.groups, trainer.self_play.rollout.buffers, strict=True):
-        seats = [tuple(np.flatnonzero(some)) for some in buffer.chains.last >= 0]
+        seats = [tuple(np.flatnonzero(some)) for some in buffer.last >= 0]
         assert len(seats) == len(group._games)
         assert set(seats) <= set(config.sides.seats)

@@ -7,9 +7,9 @@ import torch
 from ursuppe_agents.policies.board.weights import KINDS, WIN
 from ursuppe_env import Games
 from ursuppe_env.envs.rewards import REWARDS, final_rewards
-from ursuppe_training.networks.critic import critic_losses, predicted_outcomes, reward_weights
+from ursuppe_training.networks.critic import critic_losses, outcomes_of, predicted_outcomes, reward_weights
 
-from support.training import TEAMS, TINY, outcomes_of
+from support.training import TEAMS, TINY
 
 
 def test_every_kind_of_reward_is_predicted():

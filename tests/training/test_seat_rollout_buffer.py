@@ -47,7 +47,7 @@ def test_advantages_are_of_the_reward_that_counts():
     [buffer] = new_rollout(size=1, gae_lambda=1.0).buffers
     note(buffer, 0, 0.25)
     end_game(buffer, winner=0)
-    buffer.chains.finals[0, 0] = [1.0, 0.5, 0.125]  # win, rank, margin
+    buffer.finals[0, 0] = [1.0, 0.5, 0.125]  # win, rank, margin
     for weights, expected in (([1, 0, 0], 0.75), ([0, 1, 0], 0.5), ([2, 0, 1], 1.625)):
         buffer.compute_returns_and_advantages(np.array(weights, np.float32))
         assert float(buffer.advantages) == pytest.approx(expected)
@@ -86,12 +86,10 @@ def note(buffer, seat, chance):
 
 def end_game(buffer, winner):
     """Of two players, after the last decision of each."""
-    chains = buffer.chains
-    for seat, place in enumerate(chains.last[0]):
-        if place >= 0:
-            chains.is_final[place] = True
-            chains.finals[place] = 0
-            chains.finals[place, abs(winner - seat), WIN] = 1
+    outcomes = np.zeros((1, 2, 2, 3), np.float32)
+    for seat in range(2):
+        outcomes[0, seat, abs(winner - seat), WIN] = 1
+    buffer.end_games(np.zeros(1, np.int64), outcomes)
 
 
 def test_every_decision_of_a_game_that_ended_is_followed_by_its_outcome(monkeypatch):

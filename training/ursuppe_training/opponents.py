@@ -1,6 +1,7 @@
-"""Whom the learner plays in self-play: one is drawn for each seat of each game, or for a whole table.
+"""Whom the learner plays in self-play: one is drawn for each side of each game, or for a whole table.
 
-With teams one is drawn for each team, and plays all its seats.
+A *side* is a team where there are teams, and else a seat: whoever is drawn for a side plays all its seats. One side of
+each game is the learner's.
 """
 
 import copy
@@ -16,13 +17,16 @@ from ursuppe_agents.draws import drawn_actions
 from ursuppe_agents.policies.board.network import BoardNetwork
 from ursuppe_env import Games
 from ursuppe_env.extras import extra
-from ursuppe_env.teams import SCORES
 from ursuppe_training.config import OF_THE_RUN, SELF, SNAPSHOTS, TrainingConfig
-from ursuppe_training.kernels import Chains, end_games, see_who_acts
 from ursuppe_training.networks.board import BoardPolicy
 
 with extra("train"):
     import torch
+
+_SALTED = np.uint64(0xD1B54A32D192ED03)  # tells draws of the same game apart; odd
+_LEARNERS_SIDE = 7  # in place of a side: which one the learner has
+_WHOLE_TABLE = 14  # in place of a side: who plays all of them
+_IS_WHOLE = 15  # in place of a side: is there one draw for all of them, or one for each?
 
 
 @dataclass(eq=False)
@@ -147,38 +151,28 @@ class Snapshots:
 
 @dataclass(eq=False)
 class SeatedOpponents:
-    """Who plays in the games of a group: drawn when a game begins, and kept to its end."""
+    """Who plays in the games of a group: drawn from a game's key when it begins, and kept to its end."""
 
     num_games: int  # N
     pool: OpponentPool  # whose weights and names count
 
     def __post_init__(self) -> None:
-        num_games, players = self.num_games, self.pool.sides.players
-        self._keys = np.zeros(num_games, np.uint64)
-        self._seated = np.zeros((num_games, players), np.int64)
-        self._outcomes = np.empty((players, 3), np.float32)
-        self._acting = np.empty(num_games, np.int64)
-        self._finished = np.empty(num_games, np.bool_)
+        self._keys = np.zeros(self.num_games, np.uint64)
+        self._seated = np.zeros((self.num_games, self.pool.sides.players), np.int64)  # the opponent in each seat
 
     def see_who_acts(self, states: NDArray[np.void]) -> NDArray[np.int64]:
         """Draw the opponents of new games; the (N,) numbers of who is about to act in the games in these states."""
-        pool = self.pool
-        drawn_by = pool.borders, pool.config.whole_tables, pool.sides.team_of, len(pool.sides)
-        see_who_acts(states, *drawn_by, pool.learner, self._keys, self._seated, self._acting)
-        return self._acting
-
-    def end_games(self, states: NDArray[np.void], rules: NDArray[np.void], chains: Chains) -> NDArray[np.bool_]:
-        """See which games are over, (N,), and note what became of their seats.
-
-        Args:
-            states: (N,) of the games.
-            rules: (R,) their rulesets.
-            chains: of the decisions in them.
-        """
-        sides, (last, _, is_final, finals) = self.pool.sides, chains
-        ranked_by = sides.team_of, len(sides), SCORES.index(sides.score)
-        end_games(states, rules, *ranked_by, last, is_final, finals, self._outcomes, self._finished)
-        return self._finished
+        pool, side_of = self.pool, self.pool.sides.team_of
+        keys, players = states["key"], states["player"]
+        new = np.flatnonzero(keys != self._keys)
+        if len(new):
+            self._keys[new] = keys[new]
+            is_whole, whole, *of_seats = _uniform(keys[new], [_IS_WHOLE, _WHOLE_TABLE, *side_of])
+            drawn = np.where(is_whole < pool.config.whole_tables, whole, of_seats)
+            self._seated[new] = np.searchsorted(pool.borders, drawn.T, side="right")
+        [drawn] = _uniform(keys, [_LEARNERS_SIDE])
+        learns = side_of[players] == (drawn * len(pool.sides)).astype(np.int64)
+        return np.where(learns, pool.learner, self._seated[np.arange(len(keys)), players])
 
     def state_dict(self) -> dict[str, torch.Tensor]:
         """The games, and who is in their seats."""
@@ -189,3 +183,11 @@ class SeatedOpponents:
         """Go on with these."""
         self._keys.view(np.int64)[:] = saved["keys"]
         self._seated[:] = saved["seats"]
+
+
+def _uniform(keys: NDArray[np.uint64], salts: Sequence[int]) -> NDArray[np.float64]:
+    """(k, n) pseudo-random numbers in [0, 1): for each of k salts a hash (SplitMix64) of each of n keys."""
+    bits = keys + (np.array(salts, np.uint64)[:, np.newaxis] + np.uint64(1)) * _SALTED
+    for shift, multiplier in ((30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB)):
+        bits = (bits ^ (bits >> np.uint64(shift))) * np.uint64(multiplier)
+    return ((bits ^ (bits >> np.uint64(31))) >> np.uint64(11)) * 2.0**-53

@@ -13,11 +13,10 @@ from numpy.typing import NDArray
 
 from ursuppe_agents.agent import Agent
 from ursuppe_agents.draws import uniform_of
-from ursuppe_agents.policies.board.weights import WIN
 from ursuppe_env import Games, Ruleset
-from ursuppe_env.envs.rewards import final_rewards
 from ursuppe_env.rules.state import STATE, plain_memory
 from ursuppe_env.teams import Teams
+from ursuppe_training.networks.critic import outcomes_of
 
 #: Games that are played side by side.
 GAMES_AT_ONCE = 1024
@@ -61,12 +60,8 @@ def play_positions(agents: list[Agent], rulesets: Sequence[Ruleset], teams: Team
             actions[players == player] = agents[player].act(games, live[players == player])
         games.step(actions, live)
     states = np.concatenate(kept).view(STATE)
-    seats = (states["player"][:, np.newaxis] + np.arange(games.num_players)) % games.num_players
-    outcomes = _outcomes(games, teams)[np.concatenate(rows)]
-    return Positions(
-        states.view(np.uint8).reshape(len(states), STATE.itemsize),
-        np.take_along_axis(outcomes, seats[:, :, np.newaxis], axis=1),
-    )
+    outcomes = outcomes_of(games, teams)[np.concatenate(rows), states["player"]]
+    return Positions(states.view(np.uint8).reshape(len(states), STATE.itemsize), outcomes)
 
 
 def _seating(players: int, generator: np.random.Generator) -> NDArray[np.int64]:
@@ -78,14 +73,3 @@ def _seating(players: int, generator: np.random.Generator) -> NDArray[np.int64]:
         others = generator.permutation(players)[: generator.integers(1, players)]
         seating[row, others] = 2 + generator.integers(len(OTHERS))
     return seating
-
-
-def _outcomes(games: Games, teams: Teams | None) -> NDArray[np.float32]:
-    """(N, P, 3) of the seats of games that are over, from seat 0."""
-    rulesets = [games.ruleset_of(row) for row in range(len(games))]
-    rewards = [final_rewards(kind, games.markers, rulesets, teams=teams) for kind in ("win", "rank", "margin")]
-    outcomes = np.stack(rewards, axis=2)
-    team_of = np.arange(games.num_players) if teams is None else teams.team_of
-    outcomes = outcomes[:, team_of]
-    outcomes[:, :, WIN] = (outcomes[:, :, WIN] > 0) / np.bincount(team_of)[team_of]
-    return outcomes

@@ -14,13 +14,27 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ursuppe_agents.policies.board.weights import KINDS, WIN
+from ursuppe_env import Games
+from ursuppe_env.envs.rewards import final_rewards
+from ursuppe_env.envs.rulesets import rulesets_of
 from ursuppe_env.extras import extra
+from ursuppe_env.teams import Teams
 
 with extra("train"):
     import torch
 
 #: Of the losses, in the order of ``board.weights.KINDS``: rank and margin matter about as much, and less than who wins.
 LOSS_WEIGHTS = (1.0, 0.25, 2.5)
+
+
+def outcomes_of(games: Games, teams: Teams | None) -> NDArray[np.float32]:
+    """(n, P, P, 3) the outcomes of games that are over, as each seat sees them; None: there are no teams."""
+    markers, rulesets, seats = games.markers, rulesets_of(games), np.arange(games.num_players)
+    team_of = seats if teams is None else teams.team_of
+    rewards = [final_rewards(kind, markers, rulesets, teams=teams)[:, team_of] for kind in KINDS]
+    outcomes = np.stack(rewards, axis=2)
+    outcomes[:, :, WIN] = (outcomes[:, :, WIN] > 0) / np.bincount(team_of)[team_of]
+    return outcomes[:, (seats[:, np.newaxis] + seats) % len(seats)]
 
 
 def predicted_outcomes(scores: torch.Tensor) -> torch.Tensor:

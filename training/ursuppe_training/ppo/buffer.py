@@ -20,10 +20,12 @@ from ursuppe_agents.policies.board.weights import KINDS
 from ursuppe_env import Games, Ruleset
 from ursuppe_env.extras import extra
 from ursuppe_env.rules.state import STATE
-from ursuppe_training.kernels import NONE, Chains, compute_advantages, note_decisions
 
 with extra("train"):
     import torch
+
+#: No decision.
+NONE = -1
 
 
 def as_tensor(games: Games) -> torch.Tensor:
@@ -91,7 +93,6 @@ class SeatRolloutBuffer:
     players: int  # P
     gae_lambda: float  # of generalised advantage estimation (GAE)
 
-    chains: Chains = field(init=False)  # of the decisions of each seat
     complete: torch.Tensor = field(init=False)  # (M,) the places of the decisions with a successor
     values: torch.Tensor = field(init=False)  # (M, P, 3) the outcomes that the critic predicted there
     returns: torch.Tensor = field(init=False)  # (M, P, 3) their TD(lambda) returns, which the critic learns
@@ -99,13 +100,11 @@ class SeatRolloutBuffer:
 
     def __post_init__(self) -> None:
         capacity = self.capacity(self.size, self.num_games, self.players)
-        self.chains = Chains(
-            last=np.full((self.num_games, self.players), NONE),
-            before=np.full(capacity, NONE),
-            is_final=np.zeros(capacity, np.bool_),
-            finals=np.zeros((capacity, self.players, len(KINDS)), np.float32),
-        )
-        self._begin_with(0)
+        self.last = np.full((self.num_games, self.players), NONE)  # the place of each seat's last decision
+        self.before = np.full(capacity, NONE)  # that of the same seat's one before each
+        self.is_final = np.zeros(capacity, np.bool_)  # whether the game ended after it
+        self.finals = np.zeros((capacity, self.players, len(KINDS)), np.float32)  # with which outcome for that seat
+        self._used = self._carried_over = 0
 
     @staticmethod
     def capacity(size: int, num_games: int, players: int) -> int:
@@ -124,45 +123,43 @@ class SeatRolloutBuffer:
 
     def reset(self) -> None:
         """Begin a rollout with the decisions that have no successor yet, in their order."""
-        games, seats, places = self._waiting()
-        self.decisions.write(0, self.decisions.at(torch.from_numpy(places)).tensors())
-        self._carry_over(games, seats)
-
-    def _waiting(self) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
-        """(n,) games, seats and places of the last decisions that have no successor yet, by place."""
-        last, is_final = self.chains.last, self.chains.is_final
-        games, seats = np.nonzero((last != NONE) & ~is_final[last])
-        places = last[games, seats]
-        order = places.argsort()
-        return games[order], seats[order], places[order]
-
-    def _carry_over(self, games: NDArray[np.int64], seats: NDArray[np.int64]) -> None:
-        """Begin a rollout with decisions of these, (n,), in the first places."""
-        self.chains.last.fill(NONE)
-        self.chains.last[games, seats] = np.arange(len(games))
-        self._begin_with(len(games))
-
-    def _begin_with(self, count: int) -> None:
-        self.chains.before.fill(NONE)
-        self.chains.is_final.fill(False)
-        self._used = self._carried_over = count
+        self.load_state_dict(self.state_dict())
 
     def add(self, games: NDArray[np.int64], seats: NDArray[np.int8], decisions: Decisions) -> None:
         """Add those of a step, made in these games, (m,), which are all different, by these seats, (m,)."""
         self.decisions.write(self._used, decisions.tensors())
-        last, before, is_final, _ = self.chains
-        note_decisions(games, seats, self._used, last, before, is_final)
+        places = np.arange(self._used, self._used + len(games))
+        self.before[places] = self.last[games, seats]
+        self.last[games, seats] = places
         self._used += len(games)
 
+    def end_games(self, games: NDArray[np.int64], outcomes: NDArray[np.float32]) -> None:
+        """Let these games, (n,), end for each seat after its last decision, with these outcomes, (n, P, P, 3)."""
+        places = self.last[games]
+        games_of, seats = np.nonzero((places != NONE) & ~self.is_final[places])
+        final = places[games_of, seats]
+        self.is_final[final] = True
+        self.finals[final] = outcomes[games_of, seats]
+
     def compute_returns_and_advantages(self, reward_weights: NDArray[np.float32]) -> None:
-        """Generalised advantage estimation, for all decisions with a successor.
+        """Generalised advantage estimation backwards through the decisions of each seat, for all with a successor.
 
         Args:
             reward_weights: (3,) by which the reward is a sum of what becomes of a seat.
         """
-        predicted = self.decisions.values.numpy()
-        surplus, is_complete = np.zeros_like(predicted), np.zeros(len(predicted), np.bool_)
-        compute_advantages(*self.chains, predicted, np.float32(self.gae_lambda), surplus, is_complete)
+        predicted, lambda_ = self.decisions.values.numpy(), np.float32(self.gae_lambda)
+        surplus, is_complete = np.zeros_like(predicted), self.is_final.copy()
+        final = np.flatnonzero(self.is_final)
+        surplus[final] = self.finals[final] - predicted[final]
+        after = self.last[self.last != NONE]
+        while len(after):
+            place = self.before[after]
+            place, after = place[place != NONE], after[place != NONE]
+            is_complete[place] = True
+            goes_on = ~self.is_final[place]  # else its game ended before the next decision
+            now, later = place[goes_on], after[goes_on]
+            surplus[now] = (predicted[later] - predicted[now]) + lambda_ * surplus[later]
+            after = place
         complete = np.flatnonzero(is_complete)
         gained = torch.from_numpy(surplus[complete])
         self.complete = torch.from_numpy(complete)
@@ -171,15 +168,22 @@ class SeatRolloutBuffer:
         self.advantages = gained[:, 0] @ torch.from_numpy(reward_weights)
 
     def state_dict(self) -> dict[str, torch.Tensor]:
-        """The decisions that have no successor yet."""
-        games, seats, places = self._waiting()
-        saved = self.decisions.at(torch.from_numpy(places)).tensors()
-        return saved | {"_games": torch.from_numpy(games), "_seats": torch.from_numpy(seats)}
+        """The decisions that have no successor yet, by place."""
+        games, seats = np.nonzero((self.last != NONE) & ~self.is_final[self.last])
+        places = self.last[games, seats]
+        order = places.argsort()
+        saved = self.decisions.at(torch.from_numpy(places[order])).tensors()
+        return saved | {"_games": torch.from_numpy(games[order]), "_seats": torch.from_numpy(seats[order])}
 
     def load_state_dict(self, saved: dict[str, torch.Tensor]) -> None:
-        """Go on with these decisions."""
+        """Begin a rollout with these decisions in the first places."""
         self.decisions.write(0, {name: saved[name] for name in self.decisions.tensors()})
-        self._carry_over(saved["_games"].numpy(), saved["_seats"].numpy())
+        count = len(saved["_games"])
+        self.last.fill(NONE)
+        self.last[saved["_games"].numpy(), saved["_seats"].numpy()] = np.arange(count)
+        self.before.fill(NONE)
+        self.is_final.fill(False)
+        self._used = self._carried_over = count
 
 
 class DemonstrationBuffer:

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from ursuppe_agents.policies.board.network import BoardNetwork
 from ursuppe_env import Games
 from ursuppe_env.envs.rulesets import RulesetSource
+from ursuppe_training.networks.critic import outcomes_of
 from ursuppe_training.opponents import OpponentPool, SeatedOpponents
 from ursuppe_training.ppo.buffer import DemonstrationBuffer, SeatRolloutBuffer, as_games, as_tensor
 from ursuppe_training.ppo.learner import choose
@@ -78,8 +79,10 @@ class GameGroup:
         if self._is_cloning and len(taught := np.flatnonzero(self.pool.teaches[acting])):
             self.demonstrations.add(as_tensor(games.copy(taught)), self._actions[taught])
         games.step(self._actions)
-        finished = opponents.end_games(games.state, games.rules, self.buffer.chains)
+        finished = games.finished
         if finished.any():
+            rows = np.flatnonzero(finished)
+            self.buffer.end_games(rows, outcomes_of(games.copy(rows), self.pool.config.partition))
             self.rulesets.begin(games, finished, seed=None)
 
     def _decide(self, rows: NDArray[np.int64]) -> None:
