@@ -108,12 +108,12 @@ def test_runs_share_the_cores_unless_their_time_is_limited(minutes, threads, wor
     for module in (several_runs, runner):
         monkeypatch.setattr(module, "available_cores", lambda: 8)
     tasks = [RunTask(name, tmp_path, TINIEST.changed({"minutes": minutes})) for name in "abc"]
-    assert [task.name for task, _ in train_runs(tasks, silent, print, "cpu", threads, workers)] == list("abc")
+    assert list(train_runs(tasks, silent, print, "cpu", threads, workers)) == list("abc")
     assert asked == [expected]
 
 
 def test_limited_runs_beside_each_other_are_warned_of(tmp_path, monkeypatch):
-    monkeypatch.setattr("ursuppe_training.several_seeds.runs.train_runs", lambda *_: (_ for _ in ()))
+    monkeypatch.setattr("ursuppe_training.several_seeds.runs.train_runs", lambda *_: {})
     said = []
     SeedRuns.begin(tmp_path / "runs", TINIEST.changed({"minutes": 5.0}), [0, 1], said.append, workers=2).train()
     assert said == ["minutes is 5: runs that share the machine learn from fewer decisions in that time than alone"]
@@ -133,7 +133,7 @@ def test_progress_is_told_now_and_then_and_when_something_else_is_done(monkeypat
 
 def test_threads_are_given_to_the_training(tmp_path):
     task = RunTask("run", tmp_path / "run", TINIEST)
-    [(_, trained)] = train_runs([task], silent, lambda task, now: None, "cpu", threads=3)
+    [trained] = train_runs([task], silent, lambda task, now: None, "cpu", threads=3).values()
     assert json.loads((task.folder / "provenance.json").read_text())["threads"] == 3
     assert trained.decisions >= TINIEST.steps
 

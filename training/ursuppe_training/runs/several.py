@@ -5,7 +5,7 @@ Each is the one that its settings give alone, bit for bit, unless its time is li
 
 import math
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from functools import partial
@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from ursuppe_env.threads import available_cores
-from ursuppe_lab.jobs.runner import Results, Tell, run_telling_jobs, workers_for
+from ursuppe_lab.jobs.runner import Tell, run_telling_jobs, workers_for
 from ursuppe_training.config import TrainingConfig
 from ursuppe_training.devices import AUTO
 from ursuppe_training.runs.run import Finish, Run, RunProgress, Say
@@ -40,26 +40,25 @@ class TrainedRun(NamedTuple):
 def train_runs(
     tasks: Sequence[RunTask],
     say: Say,
-    on_progress: Callable[[RunTask, RunProgress], None],
+    on_progress: Callable[[RunTask, RunProgress | None], None],
     device: str = AUTO,
     threads: int | None = None,
     workers: int | None = None,
     finish: Finish | None = None,
-) -> Results[RunTask, TrainedRun]:
-    """Train all runs, or what is left of them.
+) -> dict[str, TrainedRun]:
+    """Train all runs, or what is left of them. An exception ends all; they can go on from their last checkpoints.
 
     Args:
         tasks: the runs.
         say: prints a line; each begins with the name of its run.
-        on_progress: called now and then with how far a run is, in this thread.
+        on_progress: called in this thread now and then with how far a run is, and with None as soon as it is done.
         device: as for ``Trainer``.
         threads: of each run, as for ``Trainer``; None: an equal share of the cores.
         workers: how many are trained at a time; None: one per core, or one where the time of the runs is limited.
         finish: as for ``Run.train``; a function of a module.
 
-    Yields:
-        Each run with what it came to, as soon as it is done. Closing the iterator, or an exception, ends all others;
-        they can go on from their last checkpoints.
+    Returns:
+        What each came to, by its name.
 
     Raises:
         ValueError: a run failed; the message begins with its name. Or ``workers`` or ``threads`` is less than 1.
@@ -72,6 +71,7 @@ def train_runs(
         threads = max(available_cores() // at_a_time, 1)
 
     task_of = {task.name: task for task in tasks}
+    trained: dict[str, TrainedRun] = {}
 
     def on_told(told: tuple[str, str | RunProgress]) -> None:
         name, news = told
@@ -82,7 +82,24 @@ def train_runs(
 
     train = partial(_train, device=device, threads=threads, finish=finish)
     with closing(run_telling_jobs(train, tasks, on_told, at_a_time)) as results:
-        yield from results
+        for task, trained[task.name] in results:
+            on_progress(task, None)
+    return trained
+
+
+def told_together(
+    expected: Mapping[str, int], tell: Callable[[int, int], None]
+) -> Callable[[RunTask, RunProgress | None], None]:
+    """What tells how many decisions all runs have learned from, about, and how many there will be: of each, by name,
+    so many.
+    """
+    learned = dict.fromkeys(expected, 0.0)
+
+    def show(task: RunTask, now: RunProgress | None) -> None:
+        learned[task.name] = expected[task.name] * (1.0 if now is None else now.trained)
+        tell(round(sum(learned.values())), sum(expected.values()))
+
+    return show
 
 
 def _train(task: RunTask, tell: Tell, device: str, threads: int | None, finish: Finish | None) -> TrainedRun:

@@ -9,7 +9,6 @@
 
 import math
 from collections.abc import Callable, Collection, Sequence
-from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -136,6 +135,8 @@ class SeedRuns:
         def show(task: RunTask, now: RunProgress | None) -> None:
             if on_progress is not None:
                 on_progress(task.config.seed, now)
+            if now is None:
+                self._report(task.config.seed)
 
         if self.workers is not None and self.workers > 1 and math.isfinite(self.config.minutes):
             self.say(
@@ -143,27 +144,25 @@ class SeedRuns:
                 "time than alone"
             )
         try_agents_of(self.config)  # what concerns all runs is said once
-        trained = train_runs(tasks, self.say, show, self.device, self.threads, self.workers, finish)
-        with closing(trained):
-            for task, _ in trained:
-                show(task, None)
-                self._done.append(self._done_run(task.config.seed))
-                self._done.sort(key=lambda run: self.seeds.index(run.seed))
-                report = SeedReport(self.config, self.seeds, self._done)
-                write_atomically(self.folder / SUMMARY, report.as_json())
-                write_atomically(self.folder / REPORT, report.as_html().encode())
+        train_runs(tasks, self.say, show, self.device, self.threads, self.workers, finish)
+
+    def _report(self, seed: int) -> None:
+        """Write the report anew, now with the run of this seed, which is done."""
+        folder, evaluation, best_response = self._folder_of(seed), None, None
+        if self.config.report_games > 0:
+            evaluation = read_evaluation(folder / EVALUATION)
+            best_response = read_best_response(folder / EVALUATION)
+        history = tuple(read_history(folder / HISTORY))
+        self._done.append(SeedRun(seed, history, evaluation, best_response))
+        self._done.sort(key=lambda run: self.seeds.index(run.seed))
+        report = SeedReport(self.config, self.seeds, self._done)
+        write_atomically(self.folder / SUMMARY, report.as_json())
+        write_atomically(self.folder / REPORT, report.as_html().encode())
 
     def said_when_interrupted(self) -> str:
         """What is done, and how to go on."""
         command = resume_command(self.folder, self.config)
         return f"{len(self._done)} of {len(self.seeds)} seeds are done; continue with: {command}"
-
-    def _done_run(self, seed: int) -> SeedRun:
-        folder = self._folder_of(seed)
-        history, file = tuple(read_history(folder / HISTORY)), folder / EVALUATION
-        if self.config.report_games == 0:
-            return SeedRun(seed, history, None)
-        return SeedRun(seed, history, read_evaluation(file), read_best_response(file))
 
     def _folder_of(self, seed: int) -> Path:
         return self.folder / f"seed-{seed}"
