@@ -15,7 +15,7 @@ from ursuppe_env.games import trusted_games
 from ursuppe_env.records import Record, check, record_games
 from ursuppe_env.rules.nodes import CHANCE_PLAYER, PAUSED, Decision, Phase
 from ursuppe_env.rules.state import LAYOUT, LAYOUT_NUMBER, STATE, STATE_VERSION, layout_of
-from ursuppe_training.ppo.buffer import as_games, as_tensor
+from ursuppe_training.ppo.rollout import as_games, as_tensor
 
 from support.standing import game_where
 

@@ -9,13 +9,12 @@ import torch
 from ursuppe_agents import make_agent
 from ursuppe_agents.policies.board.network import BoardNetwork
 from ursuppe_env import Games
+from ursuppe_training.devices import Processes
 from ursuppe_training.evaluation.evaluate import evaluate_policy
 from ursuppe_training.networks.critic import predicted_outcomes
 from ursuppe_training.networks.files import save_policy
-from ursuppe_training.ppo.buffer import as_tensor
 from ursuppe_training.ppo.learner import Learner, Losses, LossWeights, choose
-from ursuppe_training.ppo.rollout import Minibatch
-from ursuppe_training.processes import Processes
+from ursuppe_training.ppo.rollout import Minibatch, as_tensor
 from ursuppe_training.runs.trainer import Trainer, train
 
 from support.training import MIXED, TINY, under_way

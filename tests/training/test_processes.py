@@ -10,12 +10,11 @@ import pytest
 import torch
 
 from ursuppe_agents.policies.board.network import BoardNetwork
-from ursuppe_training.devices import workers
+from ursuppe_training.devices import Processes, workers
 from ursuppe_training.networks.critic import predicted_outcomes
 from ursuppe_training.networks.files import new_policy
 from ursuppe_training.ppo.learner import Learner, LossWeights, choose
 from ursuppe_training.ppo.rollout import Minibatch
-from ursuppe_training.processes import Processes
 from ursuppe_training.runs.trainer import Trainer
 
 from support.training import MIXED, SMALL_OPTIONS, TINY, set_options, under_way

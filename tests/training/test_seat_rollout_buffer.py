@@ -7,9 +7,8 @@ import torch
 from ursuppe_agents.policies.board.weights import KINDS, WIN
 from ursuppe_env.envs.rewards import final_rewards
 from ursuppe_env.rules.state import STATE
-from ursuppe_training.ppo.buffer import Decisions
-from ursuppe_training.ppo.rollout import Rollout
-from ursuppe_training.processes import Processes
+from ursuppe_training.devices import Processes
+from ursuppe_training.ppo.rollout import Decisions, Rollout
 from ursuppe_training.runs.trainer import Trainer
 
 from support.training import TINY

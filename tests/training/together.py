@@ -9,7 +9,7 @@ import torch
 
 from ursuppe_env.cli import run
 from ursuppe_training.config import TrainingConfig
-from ursuppe_training.processes import started_together
+from ursuppe_training.devices import started_together
 from ursuppe_training.runs.trainer import Trainer
 
 

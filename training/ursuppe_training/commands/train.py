@@ -80,8 +80,8 @@ def train(
         if rules.changes():
             played["rulesets"] = "given"  # who gives one wants no others
         changed = changed_config(given, settings or [], played)
+    from ursuppe_training.devices import started_together
     from ursuppe_training.exploit.finished_run import announcement, finish
-    from ursuppe_training.processes import started_together
     from ursuppe_training.runs.evaluations import BEST
     from ursuppe_training.runs.run import CONFIG, Run
     from ursuppe_training.runs.trainer import follow

@@ -36,13 +36,9 @@ class Positions(NamedTuple):
 
 
 def play_positions(agents: list[Agent], rulesets: Sequence[Ruleset], teams: Teams | None, seed: int) -> Positions:
-    """Play ``GAMES_AT_ONCE`` games.
+    """Play ``GAMES_AT_ONCE`` games: each draws one of the rulesets, half of them the first.
 
-    Args:
-        agents: the policy, the policy by its likeliest actions, and ``OTHERS``.
-        rulesets: of which each game draws one, half of them the first.
-        teams: who plays together; None: each seat for itself.
-        seed: of the games, and of who plays them.
+    The agents are the policy, the policy by its likeliest actions, and ``OTHERS``; ``seed`` also says who plays.
     """
     generator = np.random.default_rng(seed)
     played = generator.integers(len(rulesets), size=GAMES_AT_ONCE)

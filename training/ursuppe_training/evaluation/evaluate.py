@@ -205,12 +205,9 @@ def play_duel(
     It takes both figures to tell which is the better one: whoever is alone may be at a disadvantage.
 
     Args:
-        model: the file of the one.
-        other: that of the other.
+        model, other: the files of the two.
         num_games: of each of the two; rounded up to whole rotations of the seats.
-        seed: of the games.
-        ruleset: the numbers to play with.
-        teams: as for ``evaluate_policy``.
+        seed, ruleset, teams: as for ``evaluate_policy``.
 
     Raises:
         OSError: a file cannot be read.

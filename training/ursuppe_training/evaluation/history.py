@@ -47,12 +47,9 @@ class WinRate:
 def win_rates_of(
     evaluation: Evaluation, step: int, seconds: float, best: Mapping[str, float] | None = None
 ) -> list[WinRate]:
-    """The win rates of an evaluation after ``step`` decisions and ``seconds`` of training.
+    """The win rates of an evaluation of a policy as it was after ``step`` decisions and ``seconds`` of training.
 
     Args:
-        evaluation: of the policy as it was then.
-        step: as in ``WinRate``.
-        seconds: likewise.
         best: the win rates of the best policy until then, by opponent.
     """
     return [

@@ -1,8 +1,8 @@
 """The mean of the weights of policies that went on learning from one another, or from one policy.
 
 Policies that learn from games with themselves go round in circles: each beats the one before, and is as easily beaten.
-The mean over several of them is exploited less, which is what fictitious play rests on. Of weights it makes sense as
-long as they grew out of the same ones: between unrelated ones lies no policy that could play.
+The mean of several is exploited less, which is what fictitious play rests on. Their weights must have grown out of the
+same ones: between unrelated ones lies no policy that could play.
 """
 
 from collections.abc import Sequence

@@ -56,15 +56,9 @@ def critic_losses(scores: torch.Tensor, returns: torch.Tensor) -> torch.Tensor:
 def reward_weights(first: str, final: str, progress_remaining: float, players: int, sides: int) -> NDArray[np.float32]:
     """(3,) a reward is the sum of what becomes of a seat times these, up to a constant.
 
-    It goes from one kind to another over the run, in a straight line: the margin tells a beginner more than who won;
-    but in the end the chance of winning counts.
-
-    Args:
-        first: the kind at the beginning of the run.
-        final: the kind at its end.
-        progress_remaining: the part of the run that is still to come, from 1 to 0.
-        players: P.
-        sides: T, of the teams, which have as many seats each; P without teams.
+    While ``progress_remaining`` falls from 1 to 0, it goes from the first kind to the final one, in a straight line:
+    the margin tells a beginner more than who won; but in the end the chance of winning counts. There are T sides, teams
+    of as many seats each, or else P.
     """
     weights = np.zeros(len(KINDS), np.float32)
     weights[KINDS.index(first)] += progress_remaining

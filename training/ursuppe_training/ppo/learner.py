@@ -1,4 +1,7 @@
-"""A policy with what belongs to its learning: decisions are kept as states of games, and seen anew to learn."""
+"""PPO with parameters shared by all seats: a policy learns from the decisions of a rollout.
+
+Decisions are kept as states of games, and seen anew to learn.
+"""
 
 from collections.abc import Sequence
 from concurrent.futures import Executor
@@ -11,15 +14,15 @@ from numpy.typing import NDArray
 from ursuppe_agents.policies.board.inputs import board_inputs
 from ursuppe_agents.policies.board.network import BoardNetwork
 from ursuppe_agents.policies.board.rules import standardised_rules
+from ursuppe_agents.policies.board.weights import WIN
 from ursuppe_env import Games, Ruleset
 from ursuppe_env.extras import extra
 from ursuppe_env.games import trusted_games
 from ursuppe_env.rules.state import STATE
+from ursuppe_training.devices import Processes, one_torch_thread
 from ursuppe_training.networks.board import BoardPolicy, board_tensors, log_probs_of_each
 from ursuppe_training.networks.critic import critic_losses, predicted_outcomes
-from ursuppe_training.ppo.buffer import Decisions, as_tensor
-from ursuppe_training.ppo.rollout import Minibatch
-from ursuppe_training.processes import Processes
+from ursuppe_training.ppo.rollout import Decisions, DemonstrationBuffer, Minibatch, Rollout, as_tensor
 
 with extra("train"):
     import torch
@@ -29,6 +32,9 @@ _CRITIC_WEIGHT = 0.25  # of its losses beside PPO's: both share most of the laye
 #: Where the policy is surer than this, one decision in so many is learned from: there is little to learn.
 _SURE, _ONE_IN = 0.98, 10
 _SCATTER = 4096.0  # the fraction of a random number times this says nothing of the number
+_MAX_GRAD_NORM = 0.5  # of all parameters together
+_ADAM_EPSILON = 1e-5
+_CLONED_BATCH = 512  # a teacher's action has little noise, unlike a return: many small steps learn it fastest
 
 
 class LossWeights(NamedTuple):
@@ -49,13 +55,7 @@ class Losses(NamedTuple):
 
 
 def choose(policy: BoardNetwork, games: Games, uniforms: NDArray[np.float32]) -> Decisions:
-    """Decisions drawn from the policy for the players about to act.
-
-    Args:
-        policy: several threads may ask it at once.
-        games: n of them.
-        uniforms: (n,) in [0, 1), what is drawn by.
-    """
+    """Decisions drawn by uniforms, (n,) in [0, 1), for the players about to act in n games; threads share a policy."""
     first, actions, logits, scores = policy.outputs(games)
     starts, ends = first[:-1], first[1:]
     chances = _softmax_of_each(logits, starts)
@@ -88,15 +88,7 @@ class Learner:
 
     def ppo_gradients(self, decisions: Decisions, batch: Minibatch, weights: LossWeights) -> torch.Tensor:
         """Leave the gradients of PPO's losses in the parameters: of the actor's, with a bonus for entropy, and of the
-        critic's.
-
-        Args:
-            decisions: of the rollout.
-            batch: which of them, and what is learned from them.
-            weights: of the losses.
-
-        Returns:
-            (5,) float64, the ``Losses``.
+        critic's. Returns (5,) float64, the ``Losses``.
         """
         device = self.policy.device
 
@@ -121,8 +113,9 @@ class Learner:
         return self._add_up(list(self.workers.map(of_slice, batch.split(_SLICE)))) / batch.total
 
     def cloning_gradients(self, states: torch.Tensor, actions: torch.Tensor, total: int) -> None:
-        """Leave those of the cross-entropy of actions, (n,), that somebody else took in games in these states, (n, size
-        of a state): of the actor alone. ``total`` is n, with those of the other processes.
+        """Leave those of the cross-entropy of actions, (n,), that a teacher took in these states, (n, size of a state).
+
+        The critic has none. ``total`` is n, with those of the other processes.
         """
 
         def of_slice(part: tuple[torch.Tensor, torch.Tensor]) -> tuple[list[torch.Tensor | None], torch.Tensor]:
@@ -157,6 +150,90 @@ class Learner:
         for parameter, gradient in zip(self.parameters, gradients, strict=True):
             parameter.grad = gradient
         return torch.stack([losses for _, losses in slices]).sum(dim=0)
+
+
+@dataclass(eq=False)
+class PPO:
+    """Proximal policy optimisation (Schulman et al., 2017) of an actor, with a critic that predicts outcomes."""
+
+    learner: Learner
+    epochs: int
+    batch_size: int
+    processes: Processes
+
+    def __post_init__(self) -> None:
+        self.optimizer = torch.optim.Adam(self.learner.parameters, eps=_ADAM_EPSILON, fused=True)  # in one pass
+
+    def update(
+        self,
+        rollout: Rollout,
+        demonstrations: Sequence[DemonstrationBuffer],
+        learning_rate: float,
+        weights: LossWeights,
+        cloning_weight: float,
+        generator: torch.Generator,
+    ) -> dict[str, float]:
+        """Learn from the own decisions with PPO, then from demonstrations by behaviour cloning.
+
+        Args:
+            rollout: with returns and advantages.
+            demonstrations: of each group of games.
+            learning_rate: of Adam; for demonstrations ``cloning_weight``, 0 to 1, times that.
+            generator: of the order of the decisions.
+
+        Returns:
+            What TensorBoard is told, by name.
+        """
+        self.optimizer.param_groups[0]["lr"] = learning_rate
+        with one_torch_thread():
+            losses = []
+            for _ in range(self.epochs):
+                for batch in rollout.minibatches(self.batch_size, generator):
+                    losses.append(self.learner.ppo_gradients(rollout.decisions, batch, weights))
+                    self._step()
+            means = Losses(*self.processes.sums(torch.stack(losses).numpy().mean(axis=0)))
+            if cloning_weight > 0:
+                self.clone(demonstrations, cloning_weight, generator)
+        settings = {
+            "clip_range": weights.clip_range,
+            "learning_rate": learning_rate,
+            "entropy_coefficient": weights.entropy,
+            "cloning_weight": cloning_weight,
+        }
+        figures = {**_figures(means, rollout, weights), **settings}
+        return {f"train/{name}": float(figure) for name, figure in figures.items()}
+
+    def clone(self, demonstrations: Sequence[DemonstrationBuffer], weight: float, generator: torch.Generator) -> None:
+        """One epoch on the teachers' decisions (cross-entropy), at the optimiser's learning rate times ``weight``."""
+        [group] = self.optimizer.param_groups
+        rate, group["lr"] = group["lr"], group["lr"] * weight
+        states, actions = (torch.cat(parts) for parts in zip(*(one.shown for one in demonstrations), strict=True))
+        [total] = self.processes.sums(np.array([float(len(actions))]))
+        order = torch.randperm(len(actions), generator=generator)
+        batches = order.tensor_split(max(int(total) // _CLONED_BATCH, 1))
+        for batch, count in zip(batches, self.processes.sums(np.array([*map(len, batches)], float)), strict=True):
+            if count > 0:
+                self.learner.cloning_gradients(states[batch], actions[batch], int(count))
+                self._step()
+        group["lr"] = rate
+
+    def _step(self) -> None:
+        torch.nn.utils.clip_grad_norm_(self.learner.parameters, _MAX_GRAD_NORM)
+        self.optimizer.step()
+
+
+def _figures(losses: Losses, rollout: Rollout, weights: LossWeights) -> dict[str, float]:
+    """Under the names that Stable-Baselines3 uses."""
+    predicted, returns = (rollout.of_all(name)[:, 0, WIN].numpy() for name in ("values", "returns"))
+    return {
+        "entropy_loss": -losses.entropy,
+        "policy_gradient_loss": losses.policy,
+        "value_loss": losses.critic,
+        "approx_kl": losses.kl,
+        "clip_fraction": losses.clipped,
+        "loss": losses.policy - weights.entropy * losses.entropy + losses.critic,
+        "explained_variance": 1 - np.var(returns - predicted) / (np.var(returns) or np.nan),
+    }
 
 
 def _softmax_of_each(logits: NDArray[np.float32], starts: NDArray[np.int64]) -> NDArray[np.float64]:

@@ -26,12 +26,7 @@ class Checkpoints:
     keep: int  # how many are kept
 
     def write(self, decisions: int, saved: dict[str, Any]) -> None:
-        """Write one, whole or not at all, and remove the oldest.
-
-        Args:
-            decisions: that the run has learned from.
-            saved: tensors and plain values.
-        """
+        """Write tensors and plain values after so many decisions, whole or not at all, and remove the oldest."""
         content = io.BytesIO()
         torch.save(saved, content)
         write_atomically(self.run / _FOLDER / f"{decisions:012}{_ENDING}", sealed(content.getvalue()))

@@ -1,9 +1,8 @@
 """The evaluations of a run, in a process beside it: training goes on while they are played.
 
-A policy that is due is kept in a file and waits for its turn: one is evaluated after the other, because each meets the
-best one until then. What came out is taken in between two later updates, and when training is over, whatever is left is
-waited for. So neither the figures nor which policy is the best depend on how long anything takes, and a run that goes
-on from a checkpoint has the same.
+A policy that is due waits in a file for its turn: one is evaluated after the other, because each meets the best one
+until then. What came out is taken in between two later updates, or waited for when training is over. So neither the
+figures nor which policy is the best depend on how long anything takes, also if a run goes on from a checkpoint.
 """
 
 from dataclasses import asdict, dataclass, field
@@ -59,8 +58,7 @@ class RunEvaluations:
     def go_on(self, log: Log) -> list[WinRate]:
         """Take in the evaluation that is over, if one is, and begin the next one, without waiting for anything.
 
-        Returns:
-            The win rates that were taken in, which ``log`` takes, too.
+        It returns the win rates that were taken in, which ``log`` takes, too.
 
         Raises:
             ValueError: an agent crashed; the message says which.
@@ -72,10 +70,7 @@ class RunEvaluations:
         return win_rates
 
     def finish_one(self, log: Log) -> list[WinRate]:
-        """Wait for the evaluation that is played; if none is, play the first one here, which has nothing else to do.
-
-        It returns and raises what ``go_on`` does.
-        """
+        """As ``go_on``, but wait for the evaluation that is played; if none is, play the first one in this process."""
         return self._take_in(*(self._beside.result() if self._beside.is_busy else play_job(self._job())), log)
 
     def close(self) -> None:

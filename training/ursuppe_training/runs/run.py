@@ -1,7 +1,6 @@
-"""Training runs in folders: settings, checkpoints, evaluations and policies, with progress on the screen.
+"""Training runs in folders (``docs/training.md``): settings, checkpoints, evaluations, policies, progress.
 
-``docs/training.md`` says what is in a folder. What is measured when training is over beside the report,
-``ursuppe_training.exploit.finished_run`` says.
+What is measured beside the report when training is over, ``ursuppe_training.exploit.finished_run`` says.
 """
 
 import json
@@ -22,12 +21,11 @@ from ursuppe_env.provenance import provenance
 from ursuppe_lab.arena.matches import try_agents
 from ursuppe_training.config import BEST as BEST_POLICY
 from ursuppe_training.config import MIXED, OF_THE_RUN, TrainingConfig, read_config
-from ursuppe_training.devices import AUTO
+from ursuppe_training.devices import AUTO, started_together
 from ursuppe_training.evaluation.evaluate import evaluate_policy, evaluation_file, evaluation_tournament, tournament_of
 from ursuppe_training.evaluation.history import WinRate, in_short, win_rates_of
 from ursuppe_training.evaluation.job import KeptPolicy, pool_of
 from ursuppe_training.evaluation.selection import best_step
-from ursuppe_training.processes import started_together
 from ursuppe_training.provenance import DISTRIBUTIONS, OF_POLICIES, provenance_of
 from ursuppe_training.runs.checkpoints import Checkpoints
 from ursuppe_training.runs.evaluations import BEST, CURVES, RunEvaluations
@@ -77,10 +75,7 @@ class Run:
         threads: as for ``Trainer``; at the end as many processes play the games of the report.
 
     Attributes:
-        folder: of the run.
-        config: its settings.
-        say: prints a line.
-        threads: as given.
+        folder, config, say, threads: as given.
         trainer: its training.
         went_on: whether it has been trained further since it was begun or resumed here.
     """
@@ -100,12 +95,11 @@ class Run:
         self._evaluations = RunEvaluations(folder, config)
         self._latest = ""  # win rates
         self._doing = "training"
-        self._initial_policy: str | None = None
-        self._decisions_before, self._initial_temperature = 0, 1.0
+        self._initial: tuple[str | None, int] = None, 0  # digest and decisions of the initial policy
+        self._initial_temperature = 1.0
         if config.initial_policy:
             initial = policy_path(config.initial_policy, config.players)
-            self._initial_policy = file_digest(initial)
-            self._decisions_before = read_provenance(initial).all_decisions or 0
+            self._initial = file_digest(initial), read_provenance(initial).all_decisions or 0
             self._initial_temperature = read_temperature(initial)
 
     @classmethod
@@ -256,9 +250,9 @@ class Run:
     def _keep_policy(self, temperature: float | None = None) -> None:
         """The policy as it is, drawing its actions at this temperature or that of the settings, is to be evaluated."""
         trainer = self.trainer
-        provenance = provenance_of(self.config, trainer.decisions, self._initial_policy, self._decisions_before)
         kept = KeptPolicy(trainer.decisions, trainer.seconds)
-        self._evaluations.keep(trainer.policy, kept, provenance, temperature)
+        come_from = provenance_of(self.config, trainer.decisions, *self._initial)
+        self._evaluations.keep(trainer.policy, kept, come_from, temperature)
 
     def _finish_evaluations(self, show: OnProgress) -> None:
         """Wait for those that are left, and for that of the last policy."""
@@ -287,22 +281,16 @@ class Run:
 
     def report(self, show: OnProgress) -> None:
         """Measure the best policy on dice on which nothing was chosen, if that is not done."""
-        if self.config.report_games == 0 or ((self.folder / EVALUATION).exists() and not self.went_on):
+        config, best = self.config, self.folder / BEST
+        if config.report_games == 0 or ((self.folder / EVALUATION).exists() and not self.went_on):
             return
-        best, games, ruleset = self.folder / BEST, self.config.report_games, self.config.ruleset
-        teams = self.config.partition
-        pool = pool_of(self.config)
-        total = evaluation_tournament(best, pool, games, Seed.REPORT, ruleset, teams=teams).total_games
-        evaluation = evaluate_policy(
-            best,
-            pool,
-            games,
-            Seed.REPORT,
-            ruleset,
-            workers=self.threads,
-            on_progress=lambda over: show(RunProgress("games of the best policy", over, total, 1.0)),
-            teams=teams,
-        )
+        asked = best, pool_of(config), config.report_games, Seed.REPORT, config.ruleset
+        total = evaluation_tournament(*asked, teams=config.partition).total_games
+
+        def on_progress(over: int) -> None:
+            show(RunProgress("games of the best policy", over, total, 1.0))
+
+        evaluation = evaluate_policy(*asked, workers=self.threads, on_progress=on_progress, teams=config.partition)
         write_atomically(self.folder / EVALUATION, evaluation_file(evaluation, read_provenance(best)))
         step = best_step(self._evaluations.history)
         assert step is not None
@@ -314,14 +302,15 @@ class Run:
         trainer, device = self.trainer, self.trainer.device
         found = {
             **provenance(DISTRIBUTIONS),
-            **provenance_of(
-                self.config, initial_policy=self._initial_policy, decisions_before=self._decisions_before
-            ).model_dump(exclude=OF_POLICIES),
+            **provenance_of(self.config, None, *self._initial).model_dump(exclude=OF_POLICIES),
             "layout": policy_layout(),
             "device": torch.cuda.get_device_name(device) if device.type == "cuda" else str(device),
             "threads": trainer.threads,
             "processes": trainer.processes.count,
         }
+        self._keep_provenance(found)
+
+    def _keep_provenance(self, found: dict[str, Any]) -> None:
         write_atomically(self.folder / _PROVENANCE, (json.dumps(found, indent=2) + "\n").encode())
 
     def _note_other_code(self) -> None:
@@ -336,7 +325,7 @@ class Run:
         now = provenance_of(self.config).model_dump(include=_CODE)
         if now != last:
             found.setdefault(_RESUMED, []).append({"decisions": self.trainer.decisions, **now})
-            write_atomically(path, (json.dumps(found, indent=2) + "\n").encode())
+            self._keep_provenance(found)
             self.say(f"It goes on with other code: commit {now['commit']}, before {last['commit']}.")
 
 

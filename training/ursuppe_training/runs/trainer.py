@@ -13,13 +13,11 @@ from ursuppe_env.rules.state import LAYOUT, STATE
 from ursuppe_env.threads import available_cores
 from ursuppe_env.validation import checked_count
 from ursuppe_training.config import TrainingConfig
-from ursuppe_training.devices import AUTO, device_named, memory, workers
+from ursuppe_training.devices import AUTO, Processes, device_named, memory, workers
 from ursuppe_training.networks.board import BoardPolicy
 from ursuppe_training.networks.files import new_policy
-from ursuppe_training.ppo.learner import Learner, LossWeights
+from ursuppe_training.ppo.learner import PPO, Learner, LossWeights
 from ursuppe_training.ppo.self_play import SelfPlay
-from ursuppe_training.ppo.update import PPO
-from ursuppe_training.processes import Processes
 
 with extra("train"):
     import torch
@@ -49,14 +47,12 @@ class Trainer:
             initial policy is damaged.
 
     Attributes:
+        config, processes, threads: as given.
+        device: where gradients are computed.
         learner: what learns.
         policy: what it has learned.
         self_play: the games that it learns from.
         ppo: the updates.
-        threads: that it computes on.
-        processes: that train together.
-        device: where gradients are computed.
-        seconds: that it has taken.
     """
 
     def __init__(
@@ -74,8 +70,7 @@ class Trainer:
         self.learner = Learner(self.policy, rulesets, self._workers, self.processes)
         self.ppo = PPO(self.learner, config.epochs, config.batch_size, self.processes)
         self.self_play = SelfPlay(config, rulesets, self.learner, self._workers, self.processes)
-        self._rollouts = 0
-        self._snapshots = 0
+        self._rollouts = self._snapshots = 0
         self._seconds_before = 0.0
         self._started: float | None = None
 
@@ -117,7 +112,7 @@ class Trainer:
 
         Args:
             on_rollout: called between two updates, when the state of the run can be saved.
-            on_step: called after each step of the games.
+            on_step: called now and then while games are played.
             log: takes the figures of each update by name, and the decisions so far.
         """
         self._started = time.perf_counter()
@@ -152,19 +147,16 @@ class Trainer:
         if not self_play.collect((config.seed, self._rollouts), remaining, cloning_weight > 0, goes_on):
             return None
         learning_rate = _between(config.learning_rate, config.final_learning_rate, remaining)
-        weights = LossWeights(config.clip_range, _between(config.entropy, config.final_entropy, remaining))
+        entropy = _between(config.entropy, config.final_entropy, remaining)
         # Another order for each rollout, the same after a resumption.
         order = torch.Generator().manual_seed((config.seed + 0x9E3779B1 * self._rollouts) % _LARGEST_SEED)
+        weights = LossWeights(config.clip_range, entropy)
         return self.ppo.update(
             self_play.rollout, self_play.demonstrations, learning_rate, weights, cloning_weight, order
         )
 
     def share(self, saved: dict[str, Any] | None) -> None:
-        """Give the state that the first process goes on from to the others.
-
-        Args:
-            saved: of the first process: what ``load_state_dict`` was given, None for a new run.
-        """
+        """Give to the others what the first process gave to its ``load_state_dict``; None: the run is new."""
         state = self.processes.gathered(saved)[0]
         if state is not None and not self.processes.is_first:
             self.load_state_dict(state)
@@ -221,12 +213,7 @@ def follow(config: TrainingConfig, processes: Processes, device: str = AUTO, thr
 
 
 def train(config: TrainingConfig, device: str = AUTO) -> BoardPolicy:
-    """Train a policy from scratch, and return it.
-
-    Args:
-        config: all settings.
-        device: as for ``Trainer``.
-    """
+    """Train a policy with these settings, on this device (see ``Trainer``), and return it."""
     trainer = Trainer(config, device)
     trainer.run()
     return trainer.policy
