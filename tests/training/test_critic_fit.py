@@ -13,6 +13,7 @@ from ursuppe_agents.policies.board.weights import WIN, critic_shapes
 from ursuppe_agents.policies.files import SavedPolicy, read_policy, read_provenance, write_policy
 from ursuppe_agents.policies.provenance import file_digest
 from ursuppe_env import Ruleset
+from ursuppe_env.rules.state import STATE
 from ursuppe_lab.benchmark import entry_digest
 from ursuppe_lab.jobs.origins import origin_of
 from ursuppe_training.critics import fit as critic_fit
@@ -85,7 +86,7 @@ def test_positions_are_the_beginnings_of_rounds_and_some_between_with_what_becam
     agents = [make_agent(name, 0) for name in ("breeder", "grow", *["random"] * 4)]
     rulesets = [config.ruleset, Ruleset(players=config.players, edition="1997")]
     found = play_positions(agents, rulesets, config.partition, seed=1)
-    states = found.states.view(critic_fit.STATE)[:, 0]
+    states = found.states.view(STATE)[:, 0]
     of_game = states["index"]
     assert set(states["ruleset"]) == {0, 1}
     for game in range(AT_ONCE):

@@ -7,7 +7,7 @@ import torch
 from ursuppe_agents.policies.board.network import BoardNetwork
 from ursuppe_env import Games
 from ursuppe_training.networks.files import new_policy
-from ursuppe_training.opponents import OpponentPool, Snapshots
+from ursuppe_training.opponents import OpponentPool
 from ursuppe_training.runs.trainer import Trainer
 
 from support.training import TEAMS, TINY, Table, are_equal, under_way, weights
@@ -81,17 +81,17 @@ def test_snapshots_are_what_the_policy_was():
 
 def test_snapshots_that_are_asked_together_play_as_each_alone():
     policy = new_policy(TINY)
-    snapshots = Snapshots(policy)
+    pool = OpponentPool(TINY.changed({"opponents": {"snapshots": 1.0}}), policy)
     states = []
     for _ in range(3):
         with torch.no_grad():
             for parameter in policy.parameters():
                 parameter.normal_(std=0.3)
         states.append({name: tensor.clone() for name, tensor in policy.state_dict().items()})
-    snapshots.load_state_dicts(states)
+        pool.take_snapshot()
     games = under_way(20, 45).copy(np.arange(9000) % 10)  # ten positions, often
     which = np.arange(9000) // 10 % 3
-    actions = snapshots.act(games, np.arange(9000), which, np.random.default_rng(1))
+    actions = pool.act(games, np.arange(9000), len(pool.names) + which)
     assert games.legal()[np.arange(9000), actions].all()
     for number, state in enumerate(states):
         policy.load_state_dict(state)

@@ -46,11 +46,11 @@ class OpponentPool:
     groups: Sequence[int] = (0,)  # of games, each of which has agents of its own, so that threads can play side by side
 
     def __post_init__(self) -> None:
-        self.sides = self.config.sides
+        self.sides, self.partition = self.config.sides, self.config.partition
         self.names = list(dict.fromkeys([*self.config.opponents, SELF]))  # those of the first numbers
         self.learner = self.names.index(SELF)  # the number of the policy
         self._first_snapshot = len(self.names)
-        self._snapshots = Snapshots(self.policy)
+        self._hold([])
         self._snapshots_taken = 0
         self.begin_rollout(0)
 
@@ -76,7 +76,7 @@ class OpponentPool:
             named = enumerate(self.names)
             agents = {place: make_agent(name, generator) for place, name in named if name not in OF_THE_RUN}
             for agent in agents.values():
-                agent.teams = config.partition
+                agent.teams = self.partition
             self._agents[group] = agents, generator
 
     def act(
@@ -89,64 +89,39 @@ class OpponentPool:
             asked = np.flatnonzero(players == number)
             actions[asked] = agents[number].act(games, rows[asked])
         past = np.flatnonzero(players >= self._first_snapshot)
-        if len(past):
-            oldest = self._first_snapshot + self._snapshots_taken - len(self._snapshots)
-            which = np.maximum(players[past] - oldest, 0)
-            actions[past] = self._snapshots.act(games, rows[past], which, generator)
+        uniforms = generator.random(len(past))
+        oldest = self._first_snapshot + self._snapshots_taken - len(self._snapshots)
+        which = np.maximum(players[past] - oldest, 0)
+        for number in np.unique(which):
+            asked = past[which == number]
+            probabilities = self._networks[number].action_probabilities(games, rows[asked])
+            actions[asked] = drawn_actions(probabilities, uniforms[which == number])
         return actions
 
     def take_snapshot(self) -> None:
         """Keep a copy of the policy as it is; if there are too many snapshots, the oldest goes."""
         if SNAPSHOTS not in self.names:
             return
-        copies = [*self._snapshots.state_dicts(), self.policy.state_dict()]
-        self._snapshots.load_state_dicts(copies[-self.config.snapshots :])
+        copies = [*self.state_dict()[SNAPSHOTS], self.policy.state_dict()]
+        self._hold(copies[-self.config.snapshots :])
         self._snapshots_taken += 1
+
+    def _hold(self, snapshots: Sequence[dict[str, Any]]) -> None:
+        """Keep copies of these weights in place of all snapshots, the oldest first."""
+        self._snapshots = [copy.deepcopy(self.policy).cpu() for _ in snapshots]
+        for policy, weights in zip(self._snapshots, snapshots, strict=True):
+            policy.load_state_dict(weights)
+        self._networks = [BoardNetwork(policy.weights()) for policy in self._snapshots]
 
     def state_dict(self) -> dict[str, Any]:
         """The snapshots."""
-        return {SNAPSHOTS: self._snapshots.state_dicts(), "snapshots_taken": self._snapshots_taken}
+        weights = [policy.state_dict() for policy in self._snapshots]
+        return {SNAPSHOTS: weights, "snapshots_taken": self._snapshots_taken}
 
     def load_state_dict(self, saved: dict[str, Any]) -> None:
         """Go on with these, from the next rollout on."""
-        self._snapshots.load_state_dicts(saved[SNAPSHOTS])
+        self._hold(saved[SNAPSHOTS])
         self._snapshots_taken = saved["snapshots_taken"]
-
-
-@dataclass(eq=False)
-class Snapshots:
-    """Copies of a policy, which act in the games that each of them has, one after the other."""
-
-    policy: BoardPolicy  # of which they are copies; at first there are none
-
-    def __post_init__(self) -> None:
-        self._policies: list[BoardPolicy] = []  # the oldest first
-
-    def __len__(self) -> int:
-        return len(self._policies)
-
-    def state_dicts(self) -> list[dict[str, Any]]:
-        """The weights of each."""
-        return [policy.state_dict() for policy in self._policies]
-
-    def load_state_dicts(self, snapshots: Sequence[dict[str, Any]]) -> None:
-        """Replace all of them by ones with these weights, which are copied."""
-        self._policies = [copy.deepcopy(self.policy).cpu() for _ in snapshots]
-        for policy, weights in zip(self._policies, snapshots, strict=True):
-            policy.load_state_dict(weights)
-        self._networks = [BoardNetwork(policy.weights()) for policy in self._policies]
-
-    def act(
-        self, games: Games, rows: NDArray[np.int64], which: NDArray[np.int64], generator: np.random.Generator
-    ) -> NDArray[np.int64]:
-        """The actions, (n,), of the snapshots of these numbers, (n,), in these rows, (n,), of the games."""
-        uniforms = generator.random(len(rows))
-        actions = np.empty(len(rows), np.int64)
-        for number in np.unique(which):
-            asked = np.flatnonzero(which == number)
-            probabilities = self._networks[number].action_probabilities(games, rows[asked])
-            actions[asked] = drawn_actions(probabilities, uniforms[asked])
-        return actions
 
 
 @dataclass(eq=False)

@@ -11,6 +11,9 @@ from ursuppe_training.config import NOT_LEARNED_BY, TrainingConfig, preset_names
 #: The packages that what is learned may depend on.
 DISTRIBUTIONS = ("ursuppe-env", "numpy", "numba", "torch", "stable-baselines3", "sb3-contrib", "gymnasium")
 
+#: What says which code was running.
+CODE = {"commit", "dirty", "versions"}
+
 #: What a policy has and the run that trains it has not: it is there before, and does not say what becomes of files.
 OF_POLICIES = {"decisions", "mean_of"}
 
@@ -26,9 +29,7 @@ def provenance_of(
         initial_policy: the ``file_digest`` of what its training began from; None: random weights.
         decisions_before: that the initial policy had learned from in all.
     """
-    ruleset = config.ruleset
-    digest = settings_digest(config)
-    code = _code()
+    ruleset, digest = config.ruleset, settings_digest(config)
     return Provenance(
         players=ruleset.players,
         teams=config.teams,
@@ -42,9 +43,7 @@ def provenance_of(
         settings=digest,
         initial_policy=initial_policy,
         decisions_before=decisions_before,
-        commit=code["commit"],
-        dirty=code["dirty"],
-        versions=code["versions"],
+        **_code(),
     )
 
 
@@ -68,4 +67,5 @@ def _presets() -> dict[str, str]:
 
 @cache  # git takes a while, and the code that is running stays the same
 def _code() -> dict[str, Any]:
-    return provenance(DISTRIBUTIONS)
+    found = provenance(DISTRIBUTIONS)
+    return {name: found[name] for name in CODE}

@@ -8,13 +8,13 @@ less in the wrong.
 from collections.abc import Callable, Sequence
 from concurrent.futures import Executor
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ursuppe_agents.policies.board.inputs import board_inputs
 from ursuppe_agents.policies.board.rules import standardised_rules
 from ursuppe_agents.policies.board.weights import WIN, critic_shapes, widths_of
 from ursuppe_agents.policies.files import SavedPolicy, read_policy, write_policy
@@ -23,12 +23,11 @@ from ursuppe_agents.policies.rulesets import training_rulesets
 from ursuppe_agents.registry import agent_spec, make_agent
 from ursuppe_env import Ruleset
 from ursuppe_env.extras import extra
-from ursuppe_env.games import trusted_games
-from ursuppe_env.rules.state import STATE
+from ursuppe_env.teams import Teams
 from ursuppe_env.threads import available_cores
 from ursuppe_training.critics.positions import GAMES_AT_ONCE, OTHERS, Positions, play_positions
 from ursuppe_training.devices import one_torch_thread, workers
-from ursuppe_training.networks.board import BoardPolicy, board_tensors
+from ursuppe_training.networks.board import BoardPolicy, board_tensors, seen_in
 from ursuppe_training.networks.critic import critic_losses
 from ursuppe_training.seeds import Seed
 
@@ -85,8 +84,13 @@ def fit_critic(
     trained = saved.provenance
     varied = training_rulesets(trained.players, trained.seed) if trained.rulesets == "varied" else ()
     rulesets = (trained.played, *varied)  # that of its evaluations, and the others that it was trained on
+    play, batches = partial(_play, path, rulesets, trained.partition), games // GAMES_AT_ONCE + 1
+    played = []
     with workers(threads or available_cores()) as executor, one_torch_thread():
-        *learned, kept_apart = _played(path, saved, rulesets, games // GAMES_AT_ONCE + 1, executor, on_work)
+        for positions in executor.map(play, range(batches)):
+            played.append(positions)
+            on_work("playing", len(played), batches)
+        *learned, kept_apart = played
         critic = _Critic(saved, rulesets, executor)
         before = critic.cross_entropy(kept_apart)
         critic.learn(Positions(*map(np.concatenate, zip(*learned, strict=True))), on_work)
@@ -96,28 +100,13 @@ def fit_critic(
     return Fit(before, after, len(kept_apart.states), found)
 
 
-def _played(
-    path: Path,
-    saved: SavedPolicy,
-    rulesets: Sequence[Ruleset],
-    batches: int,
-    executor: Executor,
-    on_work: Callable[[str, int, int], None],
-) -> list[Positions]:
-    """Play so many batches of games."""
-
-    def play(batch: int) -> Positions:
-        specs = [agent_spec("policy", model=str(path), deterministic=likeliest) for likeliest in (False, True)]
-        agents = [make_agent(spec, seed=Seed.CRITIC + batch) for spec in (*specs, *OTHERS)]
-        for agent in agents:
-            agent.teams = saved.provenance.partition
-        return play_positions(agents, rulesets, saved.provenance.partition, Seed.CRITIC + batch)
-
-    played = []
-    for positions in executor.map(play, range(batches)):
-        played.append(positions)
-        on_work("playing", len(played), batches)
-    return played
+def _play(path: Path, rulesets: Sequence[Ruleset], teams: Teams | None, batch: int) -> Positions:
+    """Play a batch of games."""
+    specs = [agent_spec("policy", model=str(path), deterministic=likeliest) for likeliest in (False, True)]
+    agents = [make_agent(spec, seed=Seed.CRITIC + batch) for spec in (*specs, *OTHERS)]
+    for agent in agents:
+        agent.teams = teams
+    return play_positions(agents, rulesets, teams, Seed.CRITIC + batch)
 
 
 def _pieces(rows: NDArray[np.int64], size: int) -> list[NDArray[np.int64]]:
@@ -173,10 +162,7 @@ class _Critic:
         losses = critic_losses(self._scores(positions.states[rows]), torch.from_numpy(positions.outcomes[rows]))
         return torch.autograd.grad(losses.sum(), self._parameters)
 
-    def _scores(self, states_in_bytes: NDArray[np.uint8]) -> torch.Tensor:
+    def _scores(self, states: NDArray[np.uint8]) -> torch.Tensor:
         """(n, P, 3) scores of these states, (n, size of a state)."""
-        states = states_in_bytes.view(STATE)[:, 0]
-        used, states["ruleset"] = np.unique(states["ruleset"], return_inverse=True)
-        games = trusted_games(states, [self._rulesets[number] for number in used], threads=1)
-        inputs = board_inputs(games, self._network.teams, actions_too=False)
+        inputs, used = seen_in(states, self._rulesets, self._network.teams, actions_too=False)
         return self._network.scores(board_tensors(inputs, self._rules[used]))

@@ -3,17 +3,21 @@
 It computes what ``forward.py`` there does, to rounding: a test compares them.
 """
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from ursuppe_agents.policies.board.forward import AMOEBAS_OF_SEAT, SPACES
-from ursuppe_agents.policies.board.inputs import NUM_RELATIONS, BoardInputs
+from ursuppe_agents.policies.board.inputs import NUM_RELATIONS, BoardInputs, board_inputs
 from ursuppe_agents.policies.board.weights import NUM_GROUPS, Arrays, Weights, Widths, team_shares, weight_shapes
 from ursuppe_agents.search.value import NEXT_TO
+from ursuppe_env import Ruleset
 from ursuppe_env.extras import extra
+from ursuppe_env.games import trusted_games
 from ursuppe_env.rules.board import NUM_SPACES, Direction
+from ursuppe_env.rules.state import STATE
 from ursuppe_env.teams import Teams
 
 with extra("train"):
@@ -40,6 +44,17 @@ def board_tensors(inputs: BoardInputs, rules: NDArray[np.float32], device: torch
     tensors = {name: torch.from_numpy(array).to(device) for name, array in inputs._asdict().items()}
     row = torch.repeat_interleave(tensors["first"].diff())
     return BoardTensors(tensors, row, torch.from_numpy(rules).to(device))
+
+
+def seen_in(
+    states: NDArray[np.uint8], rulesets: Sequence[Ruleset], teams: Teams | None, actions_too: bool = True
+) -> tuple[BoardInputs, NDArray[np.int64]]:
+    """What is seen in games in these states, (n, size of a state), and the numbers of the rulesets that these have."""
+    games = states.copy().view(STATE)[:, 0]
+    used, games["ruleset"] = np.unique(games["ruleset"], return_inverse=True)
+    return board_inputs(
+        trusted_games(games, [rulesets[number] for number in used], threads=1), teams, actions_too
+    ), used
 
 
 class BoardPolicy(nn.Module):

@@ -11,16 +11,13 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ursuppe_agents.policies.board.inputs import board_inputs
 from ursuppe_agents.policies.board.network import BoardNetwork
 from ursuppe_agents.policies.board.rules import standardised_rules
 from ursuppe_agents.policies.board.weights import WIN
 from ursuppe_env import Games, Ruleset
 from ursuppe_env.extras import extra
-from ursuppe_env.games import trusted_games
-from ursuppe_env.rules.state import STATE
 from ursuppe_training.devices import Processes, one_torch_thread
-from ursuppe_training.networks.board import BoardPolicy, board_tensors, log_probs_of_each
+from ursuppe_training.networks.board import BoardPolicy, board_tensors, log_probs_of_each, seen_in
 from ursuppe_training.networks.critic import critic_losses, predicted_outcomes
 from ursuppe_training.ppo.rollout import Decisions, DemonstrationBuffer, Minibatch, Rollout, as_tensor
 
@@ -130,10 +127,7 @@ class Learner:
         self, games_in_bytes: torch.Tensor, actions: torch.Tensor
     ) -> tuple[torch.Tensor, torch.Tensor, torch.Tensor]:
         """(M,) log-probabilities of all legal actions, (n,) of those taken, (n, P, 3) scores of the critic."""
-        states = games_in_bytes.numpy().copy().view(STATE)[:, 0]
-        used, states["ruleset"] = np.unique(states["ruleset"], return_inverse=True)
-        games = trusted_games(states, [self.rulesets[number] for number in used], threads=1)
-        inputs = board_inputs(games, self.policy.teams)
+        inputs, used = seen_in(games_in_bytes.numpy(), self.rulesets, self.policy.teams)
         tensors = board_tensors(inputs, self._rules[used], self.policy.device)
         logits, scores = self.policy(tensors)
         log_probs = log_probs_of_each(logits, tensors)

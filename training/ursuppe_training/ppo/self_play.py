@@ -82,11 +82,14 @@ class GameGroup:
                 return False
 
     def _step(self) -> None:
-        games, opponents = self._games, self._opponents
-        acting = opponents.see_who_acts(games.state)
-        learns = acting == self.pool.learner
-        self._decide(np.flatnonzero(learns))
-        others = np.flatnonzero(~learns)
+        games = self._games
+        acting = self._opponents.see_who_acts(games.state)
+        rows, others = np.flatnonzero(acting == self.pool.learner), np.flatnonzero(acting != self.pool.learner)
+        if len(rows):
+            asked = games if len(rows) == len(games) else games.copy(rows)
+            decisions = choose(self._policy, asked, self._generator.random(len(rows), np.float32))
+            self._actions[rows] = decisions.actions.numpy()
+            self.buffer.add(rows, asked.player, decisions)
         if len(others):
             self._actions[others] = self.pool.act(games, others, acting[others], self.number)
         if self._is_cloning and len(taught := np.flatnonzero(self.pool.teaches[acting])):
@@ -95,17 +98,8 @@ class GameGroup:
         finished = games.finished
         if finished.any():
             rows = np.flatnonzero(finished)
-            self.buffer.end_games(rows, outcomes_of(games.copy(rows), self.pool.config.partition))
+            self.buffer.end_games(rows, outcomes_of(games.copy(rows), self.pool.partition))
             self.rulesets.begin(games, finished, seed=None)
-
-    def _decide(self, rows: NDArray[np.int64]) -> None:
-        """Let the policy choose in these rows, (m,), and note the decisions."""
-        if not len(rows):
-            return
-        asked = self._games if len(rows) == len(self._games) else self._games.copy(rows)
-        decisions = choose(self._policy, asked, self._generator.random(len(rows), np.float32))
-        self._actions[rows] = decisions.actions.numpy()
-        self.buffer.add(rows, asked.player, decisions)
 
     def state_dict(self) -> dict[str, Any]:
         """Where the games stand and against whom, and the decisions that have no successor yet."""

@@ -26,7 +26,7 @@ from ursuppe_training.evaluation.evaluate import evaluate_policy, evaluation_fil
 from ursuppe_training.evaluation.history import WinRate, in_short, win_rates_of
 from ursuppe_training.evaluation.job import KeptPolicy, pool_of
 from ursuppe_training.evaluation.selection import best_step
-from ursuppe_training.provenance import DISTRIBUTIONS, OF_POLICIES, provenance_of
+from ursuppe_training.provenance import CODE, DISTRIBUTIONS, OF_POLICIES, provenance_of
 from ursuppe_training.runs.checkpoints import Checkpoints
 from ursuppe_training.runs.evaluations import BEST, CURVES, RunEvaluations
 from ursuppe_training.runs.trainer import Trainer
@@ -42,7 +42,6 @@ EVALUATION = "evaluation.json"
 _PROVENANCE = "provenance.json"
 _TENSORBOARD = "tensorboard"
 _RESUMED = "resumed"  # of the provenance: where the run went on with other code
-_CODE = {"commit", "dirty", "versions"}
 _NO_AGENTS = (*OF_THE_RUN, MIXED, BEST_POLICY)
 _TRAINER = "trainer"  # what a checkpoint has beside the evaluations
 
@@ -319,10 +318,10 @@ class Run:
         try:
             found = parse_json(path.read_bytes())
             before = [found, *found.get(_RESUMED, ())][-1]
-            last = {name: before[name] for name in _CODE}
+            last = {name: before[name] for name in CODE}
         except (ValueError, TypeError, KeyError, AttributeError) as error:
             raise ValueError(f"{path} is damaged, or no provenance of a run") from error
-        now = provenance_of(self.config).model_dump(include=_CODE)
+        now = provenance_of(self.config).model_dump(include=CODE)
         if now != last:
             found.setdefault(_RESUMED, []).append({"decisions": self.trainer.decisions, **now})
             self._keep_provenance(found)
