@@ -6,11 +6,9 @@ other seeds. The interval of a single run is that of its games alone.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 
-from ursuppe_agents.policies.provenance import Provenance
 from ursuppe_lab.jobs.folder import to_json
 from ursuppe_lab.reports.page import render_page
 from ursuppe_lab.reports.text import about_intervals
@@ -54,11 +52,6 @@ class SeedReport:
     seeds: Sequence[int]  # of all runs, also of those to come
     runs: Sequence[SeedRun]  # at least one
 
-    @cached_property
-    def provenance(self) -> Provenance:
-        """Where the policies come from."""
-        return provenance_of(self.config)
-
     @property
     def about_intervals(self) -> str:
         """Whether means have intervals."""
@@ -94,7 +87,7 @@ class SeedReport:
         return to_json(
             {
                 "settings": self.config.model_dump(mode="json", exclude={"seed"}, exclude_defaults=True),
-                "provenance": self.provenance.model_dump(exclude={"seed", "decisions"}),
+                "provenance": provenance_of(self.config).model_dump(exclude={"seed", "decisions"}),
                 "seeds": list(self.seeds),
                 "runs": [{"seed": run.seed, "best_after": best_step(run.history)} for run in self.runs],
                 "intervals": self.about_intervals,
@@ -120,7 +113,7 @@ class SeedReport:
             "report.html.j2",
             report=self,
             config=self.config,
-            provenance=self.provenance,
+            provenance=provenance_of(self.config),
             others=round(1 / chance) - 1,
             chance=chance,
             best_steps=[best_step(run.history) for run in self.runs],
