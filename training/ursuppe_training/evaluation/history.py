@@ -52,17 +52,10 @@ def win_rates_of(
     Args:
         best: the win rates of the best policy until then, by opponent.
     """
+    before, chance = best or {}, evaluation.chance
     return [
-        WinRate(
-            step,
-            seconds,
-            result.opponent,
-            *result.win_rate,
-            games=result.games,
-            chance=evaluation.chance,
-            best=(best or {}).get(result.opponent),
-        )
-        for result in evaluation.results
+        WinRate(step, seconds, one.opponent, *one.win_rate, one.games, chance, before.get(one.opponent))
+        for one in evaluation.results
     ]
 
 
