@@ -202,12 +202,13 @@ def play_duel(
 ) -> tuple[MatchupResult, MatchupResult]:
     """The wins of a policy alone among P-1 of another one, and those of the other alone among P-1 of the first.
 
-    It takes both figures to tell which is the better one: whoever is alone may be at a disadvantage.
+    It takes both figures to tell which is the better one: whoever is alone may be at a disadvantage. All that is not
+    said here is as for ``evaluate_policy``.
 
     Args:
-        model, other: the files of the two.
+        model: the file of the one.
+        other: that of the other.
         num_games: of each of the two; rounded up to whole rotations of the seats.
-        seed, ruleset, teams: as for ``evaluate_policy``.
 
     Raises:
         OSError: a file cannot be read.

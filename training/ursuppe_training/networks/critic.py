@@ -56,9 +56,9 @@ def critic_losses(scores: torch.Tensor, returns: torch.Tensor) -> torch.Tensor:
 def reward_weights(first: str, final: str, progress_remaining: float, players: int, sides: int) -> NDArray[np.float32]:
     """(3,) a reward is the sum of what becomes of a seat times these, up to a constant.
 
-    While ``progress_remaining`` falls from 1 to 0, it goes from the first kind to the final one, in a straight line:
-    the margin tells a beginner more than who won; but in the end the chance of winning counts. There are T sides, teams
-    of as many seats each, or else P.
+    While ``progress_remaining`` falls from 1 to 0, the first kind gives way to the final one, in a straight line: the
+    margin tells a beginner more than who won; but in the end the chance of winning counts. ``sides`` are the teams,
+    which have as many seats each, or without teams the players.
     """
     weights = np.zeros(len(KINDS), np.float32)
     weights[KINDS.index(first)] += progress_remaining

@@ -64,7 +64,8 @@ Finish = Callable[["Run", OnProgress], None]
 class Run:
     """A training run in its folder.
 
-    Of processes that ``torchrun`` started, the first one has it; the others follow (``trainer.follow``).
+    Of processes that ``torchrun`` started, the first one has it; the others follow (``trainer.follow``). All arguments
+    but ``device`` are attributes, too.
 
     Args:
         folder: of the run.
@@ -74,7 +75,6 @@ class Run:
         threads: as for ``Trainer``; at the end as many processes play the games of the report.
 
     Attributes:
-        folder, config, say, threads: as given.
         trainer: its training.
         went_on: whether it has been trained further since it was begun or resumed here.
     """

@@ -47,12 +47,13 @@ class Trainer:
             initial policy is damaged.
 
     Attributes:
-        config, processes, threads: as given.
-        device: where gradients are computed.
         learner: what learns.
         policy: what it has learned.
         self_play: the games that it learns from.
         ppo: the updates.
+        threads: that it computes on.
+        processes: that train together.
+        device: where gradients are computed.
     """
 
     def __init__(

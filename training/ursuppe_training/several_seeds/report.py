@@ -11,7 +11,7 @@ import numpy as np
 
 from ursuppe_lab.jobs.folder import to_json
 from ursuppe_lab.reports.page import render_page
-from ursuppe_lab.reports.text import about_intervals
+from ursuppe_lab.reports.text import about_intervals, as_json
 from ursuppe_lab.statistics import Interval, bootstrap
 from ursuppe_training.config import TrainingConfig
 from ursuppe_training.evaluation.curves import draw_seed_curves
@@ -84,26 +84,20 @@ class SeedReport:
 
     def as_json(self) -> bytes:
         """All figures, as the content of a JSON file; a missing interval is null."""
-        return to_json(
-            {
-                "settings": self.config.model_dump(mode="json", exclude={"seed"}, exclude_defaults=True),
-                "provenance": provenance_of(self.config).model_dump(exclude={"seed", "decisions"}),
-                "seeds": list(self.seeds),
-                "runs": [{"seed": run.seed, "best_after": best_step(run.history)} for run in self.runs],
-                "intervals": self.about_intervals,
-                "results": [
-                    {
-                        "opponent": figure.opponent,
-                        "games_of_each_run": figure.games,
-                        "mean": figure.mean._asdict(),
-                        "runs": [one._asdict() for one in figure.of_runs],
-                    }
-                    for figure in self.figures
-                ],
-                "best_responses": self.best_response
-                and {"mean": self.best_response._asdict(), "runs": [one._asdict() for one in self.best_responses]},
-            }
-        )
+        results = [
+            {"opponent": one.opponent, "games_of_each_run": one.games, "mean": one.mean, "runs": one.of_runs}
+            for one in self.figures
+        ]
+        figures = {
+            "settings": self.config.model_dump(mode="json", exclude={"seed"}, exclude_defaults=True),
+            "provenance": provenance_of(self.config).model_dump(exclude={"seed", "decisions"}),
+            "seeds": list(self.seeds),
+            "runs": [{"seed": run.seed, "best_after": best_step(run.history)} for run in self.runs],
+            "intervals": self.about_intervals,
+            "results": results,
+            "best_responses": self.best_response and {"mean": self.best_response, "runs": self.best_responses},
+        }
+        return to_json(as_json(figures))
 
     def as_html(self) -> str:
         """The page: curves of all runs, and the figures of their best policies."""
