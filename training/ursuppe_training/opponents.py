@@ -23,7 +23,7 @@ from ursuppe_training.networks.board import BoardPolicy
 with extra("train"):
     import torch
 
-_SALTED = np.uint64(0xD1B54A32D192ED03)  # tells draws of the same game apart; odd
+_SALT = np.uint64(0xD1B54A32D192ED03)  # tells draws of the same game apart; odd
 _LEARNERS_SIDE = 7  # in place of a side: which one the learner has
 _WHOLE_TABLE = 14  # in place of a side: who plays all of them
 _IS_WHOLE = 15  # in place of a side: is there one draw for all of them, or one for each?
@@ -162,7 +162,7 @@ class SeatedOpponents:
 
 def _uniform(keys: NDArray[np.uint64], salts: Sequence[int]) -> NDArray[np.float64]:
     """(k, n) pseudo-random numbers in [0, 1): for each of k salts a hash (SplitMix64) of each of n keys."""
-    bits = keys + (np.array(salts, np.uint64)[:, np.newaxis] + np.uint64(1)) * _SALTED
+    bits = keys + (np.array(salts, np.uint64)[:, np.newaxis] + np.uint64(1)) * _SALT
     for shift, multiplier in ((30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB)):
         bits = (bits ^ (bits >> np.uint64(shift))) * np.uint64(multiplier)
     return ((bits ^ (bits >> np.uint64(31))) >> np.uint64(11)) * 2.0**-53
