@@ -27,10 +27,11 @@ from ursuppe_env.rules.ruleset import EDITIONS, NUMBERS, PER_GENE, SWITCHES
 from ursuppe_training.exploit.evaluated import evaluated_agent
 from ursuppe_training.exploit.plan import plan
 from ursuppe_training.exploit.study import OWN_WEIGHTS, SCRATCH, ExploitStudy, budgets_of
+from ursuppe_training.networks.critic import outcomes_of
 from ursuppe_training.runs.run import Run
 from ursuppe_training.runs.trainer import Trainer
 
-from support.training import TINY, outcomes_of, silent
+from support.training import TINY, silent
 
 VARIED = TINY.changed({"rulesets": "varied"})
 
@@ -137,7 +138,7 @@ def test_the_reward_of_each_game_is_that_of_its_ruleset():
     games = Games(10, rulesets, seed=1)
     games.play_random()
     expected = [final_rewards("margin", games.markers[row], rulesets[row % 2], np.float32) for row in range(10)]
-    np.testing.assert_array_equal(outcomes_of(games)[:, :, 0, KINDS.index("margin")], expected)
+    np.testing.assert_array_equal(outcomes_of(games, None)[:, :, 0, KINDS.index("margin")], expected)
 
 
 # ---------------------------------------------------------------------- its policy
