@@ -8,7 +8,7 @@ import pytest
 from ursuppe_env import Games, Ruleset
 from ursuppe_env.rules.actions import NO_ACTION
 from ursuppe_env.rules.kernels import RESUME
-from ursuppe_env.rules.nodes import FINISHED, PAUSED, Decision, Phase, Stage
+from ursuppe_env.rules.nodes import CHANCE_PLAYER, FINISHED, PAUSED, Decision, Phase, Stage
 
 SMALL = Ruleset(players=3, amoebas=2, amoeba_places=[0, 0, 0])
 
@@ -78,3 +78,20 @@ def test_it_stands_still_until_a_new_one_begins() -> None:
     games.reset(mask=games.player == FINISHED)
     games.play_random()
     assert games.finished.all()
+
+
+def test_random_play_goes_on_to_the_next_game_and_stops_before_a_player_or_chance() -> None:
+    games = Games(2, SMALL, seed=1)
+    games.play_random(300, restart=True)
+    assert (games.state["episode"] > 0).all()
+    games.play_random(until=[[False, True, False]] * 2)
+    assert np.isin(games.player, (1, FINISHED)).all()
+    waiting = Games(2, SMALL, seed=1, explicit_chance=True)
+    waiting.play_random(until=[[False, False, False]] * 2)
+    assert (waiting.player == CHANCE_PLAYER).all()
+    assert waiting.play_random(3).tolist() == [3, 3], "chance is drawn"
+
+
+def test_a_row_that_is_named_twice_is_refused() -> None:
+    with pytest.raises(ValueError, match="rows has 1 more than once"):
+        Games(2, SMALL).step([0, 0], rows=[1, 1])
