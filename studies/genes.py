@@ -20,8 +20,8 @@ from ursuppe_lab.balance.figures.spread import Gains
 from ursuppe_lab.balance.figures.verdicts import FEWEST_PAID, Verdict
 from ursuppe_lab.balance.figures.worth import GeneFigures, about_verdicts
 from ursuppe_lab.reports.text import confidence_set, value
-from ursuppe_lab.statistics import Interval, student
-from ursuppe_lab.statistics.quotients import Quotient
+from ursuppe_lab.statistics import Interval
+from ursuppe_lab.statistics.quotients import Quotient, reach
 from ursuppe_lab.statistics.ratios import Bootstrapped
 
 #: Of a verdict, behind a figure.
@@ -177,8 +177,8 @@ def trend(agents: Sequence[Rated]) -> Interval | None:
     if len(known) < _FEWEST_AGENTS:
         return None
     line = linregress(*np.transpose(known))
-    slope, reach = float(line.slope), student.reach(float(line.stderr), len(known) - 1)  # two figures of a line
-    return Interval(slope, slope - reach, slope + reach)
+    slope, half = float(line.slope), reach(float(line.stderr), len(known) - 1)  # two figures of a line
+    return Interval(slope, slope - half, slope + half)
 
 
 def strength_tables(results: Results) -> dict[str, str]:

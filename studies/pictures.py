@@ -25,8 +25,7 @@ from ursuppe_lab.balance.figures.verdicts import Verdict
 from ursuppe_lab.balance.figures.worth import GeneFigures
 from ursuppe_lab.reports.plotting import COLOURS, INK, LINE, as_file, draw_intervals, draw_legend, drawing, shortened
 from ursuppe_lab.statistics import Interval
-from ursuppe_lab.statistics.discoveries import adjusted, counts
-from ursuppe_lab.statistics.student import two_sided
+from ursuppe_lab.statistics.discoveries import adjusted, counts, two_sided
 
 _MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*")  # beside the colours, for print and for those who see none
 

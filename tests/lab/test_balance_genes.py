@@ -22,7 +22,7 @@ from ursuppe_lab.balance.branching import Barred
 from ursuppe_lab.balance.figures.verdicts import Verdict
 from ursuppe_lab.balance.report import worth_report
 from ursuppe_lab.balance.trials import COLUMNS
-from ursuppe_lab.commands.study import print_worth
+from ursuppe_lab.commands.balance import print_worth
 from ursuppe_lab.reports.text import ends, value
 from ursuppe_lab.statistics.quotients import Quotient
 

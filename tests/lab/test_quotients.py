@@ -9,8 +9,8 @@ from scipy import stats
 
 from ursuppe_lab.reports.text import as_json, confidence_set
 from ursuppe_lab.statistics import FEWEST_SEEDS
+from ursuppe_lab.statistics.discoveries import two_sided
 from ursuppe_lab.statistics.quotients import Quotient, p_positive, quotient
-from ursuppe_lab.statistics.student import two_sided
 
 ALL = np.ones(40)
 

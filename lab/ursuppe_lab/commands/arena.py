@@ -38,17 +38,13 @@ _MOST_LINEUPS = 12  # to be printed; the report has them all
 
 
 def arena(
-    agents: Annotated[
-        list[str],
-        typer.Argument(help="Agent specs: random, greedy, search:ms=20, my_bots:MyBot, ...", show_default=False),
-    ],
+    agents: Annotated[list[str], typer.Argument(help="Agent specs: random, greedy, search:ms=20, my_bots:MyBot, ...")],
     games: Annotated[
         int | None,
         typer.Option(
             help="Games for each lineup, rounded up to whole rotations of the seats (or teams); 1000 by default, with "
             "--until-sure at most 20000.",
             min=1,
-            show_default=False,
         ),
     ] = None,
     players: Players = None,
@@ -59,8 +55,7 @@ def arena(
         typer.Option(
             help="Who plays whom: mixed (balanced random tables), one-vs-rest (each agent alone against copies of each "
             "other agent) or two-and-two (each pair of agents, two seats each). By default, as many agents as players "
-            "(or teams) are one lineup; any other number plays mixed.",
-            show_default=False,
+            "(or teams) are one lineup; any other number plays mixed."
         ),
     ] = None,
     teams: TeamsOption = None,
@@ -74,14 +69,10 @@ def arena(
         typer.Option(
             metavar="FILE",
             help="Also write the games to this file, .jsonl or .jsonl.gz, to replay, analyse or export them.",
-            show_default=False,
         ),
     ] = None,
     lost: Annotated[
-        str | None,
-        typer.Option(
-            metavar="AGENT", help="With --records: write only games that this agent lost.", show_default=False
-        ),
+        str | None, typer.Option(metavar="AGENT", help="With --records: write only games that this agent lost.")
     ] = None,
     until_sure: Annotated[
         bool,
@@ -91,10 +82,7 @@ def arena(
     ] = False,
     margin: Annotated[
         float | None,
-        typer.Option(
-            help="With --until-sure: points of the wins; a smaller difference counts as none. 2 by default.",
-            show_default=False,
-        ),
+        typer.Option(help="With --until-sure: points of the wins; a smaller difference counts as none. 2 by default."),
     ] = None,
     force: Force = False,
 ) -> None:

@@ -31,7 +31,6 @@ def ask(
         typer.Argument(
             metavar="CHANGES",
             help="New values of fields of the ruleset, as in TOML: price.speed=5 income=12 own_clinging=true.",
-            show_default=False,
         ),
     ] = None,
     players: Players = None,
@@ -64,7 +63,6 @@ def ask(
             metavar="DIR",
             help="Folder for summary.json, report.html, picture.svg, and all games in genes/ and games/. The same "
             "command with the same folder resumes an interrupted run.",
-            show_default=False,
         ),
     ] = None,
 ) -> None:

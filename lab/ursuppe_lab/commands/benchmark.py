@@ -28,9 +28,7 @@ benchmark = typer.Typer(
     help="Play named tasks, and put the results beside those of others.\n\n"
     "Example: ursuppe benchmark run ladder4-v1 greedy --out runs/greedy",
 )
-TaskName = Annotated[
-    str, typer.Argument(metavar="TASK", help="Such as ladder4-v1; `tasks` lists them.", show_default=False)
-]
+TaskName = Annotated[str, typer.Argument(metavar="TASK", help="Such as ladder4-v1; `tasks` lists them.")]
 
 
 @benchmark.command()
@@ -72,7 +70,7 @@ def rulesets(
 @benchmark.command()
 def logs(
     task: TaskName,
-    name: Annotated[str, typer.Argument(metavar="SET", help="scripted, expert or replay.", show_default=False)],
+    name: Annotated[str, typer.Argument(metavar="SET", help="scripted, expert or replay.")],
     out: Annotated[Path, typer.Option(help="File of records (.jsonl or .jsonl.gz); one that is there is replaced.")],
     small: Annotated[bool, typer.Option("--small", help="A tenth of the games.")] = False,
     workers: Workers = None,
@@ -103,15 +101,10 @@ def run(
         str, typer.Argument(metavar="SPEC", help="The agent: greedy, policy:runs/mine/best.zip, my_bots:MyBot, ...")
     ],
     out: Annotated[Path, typer.Option(help="Folder for results, records and a page. The same command resumes.")],
-    name: Annotated[
-        str | None, typer.Option(help="Its name in the table; by default its spec.", show_default=False)
-    ] = None,
-    learned: Annotated[
-        int | None, typer.Option(help="Decisions that it learned from, to be told.", show_default=False, min=0)
-    ] = None,
+    name: Annotated[str | None, typer.Option(help="Its name in the table; by default its spec.")] = None,
+    learned: Annotated[int | None, typer.Option(help="Decisions that it learned from, to be told.", min=0)] = None,
     training_seed: Annotated[
-        int | None,
-        typer.Option(help="Seed of its training: runs of one --name are one line of the table.", show_default=False),
+        int | None, typer.Option(help="Seed of its training: runs of one --name are one line of the table.")
     ] = None,
     development: Annotated[
         bool, typer.Option("--development", help="Play on dice that are the same for all agents; for no table.")
@@ -143,13 +136,12 @@ def run(
 
 @benchmark.command()
 def verify(
-    folder: Annotated[Path, typer.Argument(help="Folder of `run`.", show_default=False)],
+    folder: Annotated[Path, typer.Argument(help="Folder of `run`.")],
     agent: Annotated[
         str | None,
         typer.Option(
             metavar="SPEC",
             help="The agent, to compute its moves anew: in a tenth of the games; in all where a budget is counted.",
-            show_default=False,
         ),
     ] = None,
     workers: Workers = None,

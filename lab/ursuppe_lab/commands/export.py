@@ -14,23 +14,13 @@ from ursuppe_env.records import RecordError, count_records, read_records
 
 
 def export(
-    records: Annotated[
-        list[Path],
-        typer.Argument(help="Files of records, .jsonl or .jsonl.gz, one after the other.", show_default=False),
-    ],
+    records: Annotated[list[Path], typer.Argument(help="Files of records, .jsonl or .jsonl.gz, one after the other.")],
     out: Annotated[
-        Path,
-        typer.Option(
-            metavar="DIR", help="New folder for the tables: games, decisions, rounds, actions.", show_default=False
-        ),
+        Path, typer.Option(metavar="DIR", help="New folder for the tables: games, decisions, rounds, actions.")
     ],
     observations: Annotated[
         str | None,
-        typer.Option(
-            metavar="DTYPE",
-            help="Add to each decision what its player sees, as uint8, float16 or float32.",
-            show_default=False,
-        ),
+        typer.Option(metavar="DTYPE", help="Add to each decision what its player sees, as uint8, float16 or float32."),
     ] = None,
     force: Annotated[bool, typer.Option("--force", help="Overwrite a data set that exists.")] = False,
 ) -> None:

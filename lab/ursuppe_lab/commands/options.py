@@ -7,10 +7,7 @@ from typing import Annotated
 
 import typer
 
-Workers = Annotated[
-    int | None,
-    typer.Option("--workers", help="Number of processes; by default one per core.", show_default=False, min=1),
-]
+Workers = Annotated[int | None, typer.Option("--workers", help="Number of processes; by default one per core.", min=1)]
 OnRay = Annotated[bool, typer.Option("--ray", help="Play on a Ray cluster, or on a local one if there is none.")]
 Out = Annotated[
     Path | None,
@@ -18,7 +15,6 @@ Out = Annotated[
         "--out",
         help="Folder for games.parquet, summary.json and report.html. The same command with the same folder resumes an "
         "interrupted run.",
-        show_default=False,
     ),
 ]
 

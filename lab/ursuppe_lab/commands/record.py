@@ -25,7 +25,7 @@ from ursuppe_lab.recording import Recording, write_recording
 
 
 def record(
-    out: Annotated[Path, typer.Argument(help="File to write: .jsonl or .jsonl.gz.", show_default=False)],
+    out: Annotated[Path, typer.Argument(help="File to write: .jsonl or .jsonl.gz.")],
     games: Annotated[int, typer.Option(help="Number of games.", min=1)] = 100,
     players: Players = None,
     edition: Edition = None,

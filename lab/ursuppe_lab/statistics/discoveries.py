@@ -1,38 +1,49 @@
-"""Which of many differences count: a false discovery rate, since of 20 that are none one looks like one."""
+"""p-values, and which of many differences count: of 20 that are none, one looks like one."""
 
 from collections.abc import Sequence
 
 from ursuppe_env.extras import extra
-from ursuppe_lab.statistics import student
-from ursuppe_lab.statistics.intervals import FALSE_DISCOVERIES, Interval
+from ursuppe_lab.statistics import FALSE_DISCOVERIES, Interval
 from ursuppe_lab.statistics.ratios import Bootstrapped
 
 with extra("arena"):
     import scipy  # type: ignore[import-untyped]
 
 
+def p_one_sided(estimate: float, error: float, number: int) -> float:
+    """How likely an estimate at least so large is where the truth is 0 or less, by Student's t.
+
+    ``error`` is its standard error, ``number`` that of the independent values that it is made of, at least 2.
+    """
+    if error == 0:
+        return 0.5 if estimate == 0 else float(estimate < 0)
+    return float(scipy.stats.t.sf(estimate / error, number - 1))
+
+
+def two_sided(p: float | None) -> float | None:
+    """The p-value to either side of one to one side."""
+    return None if p is None else 2 * min(p, 1 - p)
+
+
 def p_value(difference: Bootstrapped, num_clusters: int) -> float | None:
     """How likely a difference at least so large, to either side, is where there is none; None if it has no interval.
 
-    Student's t, with the standard deviation of the resamples as the error: for means of seeds it is the paired t-test.
-    Counting resamples beyond 0 would not do: 2,000 of them cannot tell p-values below 1 in 1,000 from each other, and
-    among hundreds of figures those decide.
+    Student's t, with the standard deviation of the resamples as the error. 2,000 resamples cannot be counted instead:
+    they do not tell p-values below 1 in 1,000 apart, and among hundreds of figures those decide.
 
     Args:
         difference: with its resamples.
         num_clusters: how many were resampled; the smaller number, if they are not pairs.
     """
-    interval = difference.interval()
-    if interval is None or interval.ends is None:
+    if len(difference.resampled) == 0 or difference.interval() is None:
         return None
-    return 2 * student.p_one_sided(abs(difference.estimate), difference.error(num_clusters), num_clusters)
+    return 2 * p_one_sided(abs(difference.estimate), difference.error(num_clusters), num_clusters)
 
 
 def adjusted(p_values: Sequence[float | None]) -> list[float | None]:
     """The p-values of all that was looked at, after Benjamini and Hochberg; None is none.
 
-    Each is the share of false ones among all that are at least as clear: those of at most 0.05, all of them together,
-    are wrong in one case of twenty on average.
+    Each is the share of false ones among all that are at least as clear.
     """
     known = [p for p in p_values if p is not None]
     found = iter(scipy.stats.false_discovery_control(known).tolist() if known else [])

@@ -1,10 +1,8 @@
 """Ratios of two sums over games, with Fieller's confidence sets.
 
-A ratio is known only as well as its denominator differs from 0. Where that is in doubt, no bounded interval can hold
-the truth as often as it says; Fieller's set is then two rays, or everything. It is the exact dual of a test: a number
-is in the set unless Student's t says that the numerator and so many times the denominator differ.
-
-Games that share a seed share their dice, so what is tested are sums over clusters: a seed, or some neighbours.
+Where the denominator may be 0, no bounded interval can hold the truth as often as it says; Fieller's set is then two
+rays, or everything. A number is in the set unless Student's t says that the numerator and so many times the denominator
+differ, as sums over clusters: a seed, whose games share their dice, or some neighbours.
 """
 
 import math
@@ -13,8 +11,12 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ursuppe_lab.statistics import student
-from ursuppe_lab.statistics.intervals import FEWEST_SEEDS, Interval
+from ursuppe_env.extras import extra
+from ursuppe_lab.statistics import FEWEST_SEEDS, Interval
+from ursuppe_lab.statistics.discoveries import p_one_sided
+
+with extra("arena"):
+    import scipy  # type: ignore[import-untyped]
 
 Floats = NDArray[np.float64]
 
@@ -42,7 +44,7 @@ class Quotient(NamedTuple):
             return None
         if not self.pieces:
             return Interval(self.estimate, None, None)
-        [low, high] = [self.pieces[0][0], self.pieces[-1][1]]
+        low, high = self.pieces[0][0], self.pieces[-1][1]
         return Interval(self.estimate, low, high) if math.isfinite(low) and math.isfinite(high) else None
 
 
@@ -66,23 +68,23 @@ def quotient(above: Floats, below: Floats, counts: Floats) -> Quotient | None:
     estimate = float(numerator / denominator) if denominator else None
     if number < FEWEST_SEEDS:
         return Quotient(estimate, ())
-    return Quotient(estimate, _fieller(sums, student.reach(1, number)))
+    return Quotient(estimate, _fieller(sums, reach(1, number)))
+
+
+def reach(error: float, number: int) -> float:
+    """From an estimate, with this standard error, of so many independent values, to either end of its 95 % interval."""
+    return error * float(scipy.stats.t.ppf(0.975, number - 1))
 
 
 def p_positive(values: Floats, counts: Floats) -> float | None:
-    """How likely a mean at least so large is where the truth is 0 or less: Student's t, one-sided.
+    """How likely a mean of the clusters' sums, (C,), at least so large is where the truth is 0 or less.
 
-    Args:
-        values: (C,) sums of the clusters.
-        counts: (C,) how many games of the cluster say anything.
-
-    Returns:
-        None if fewer than ``FEWEST_SEEDS`` clusters do.
+    None if fewer than ``FEWEST_SEEDS`` clusters have any games, (C,), that say something.
     """
     known = values[counts > 0]
     if len(known) < FEWEST_SEEDS:
         return None
-    return student.p_one_sided(float(known.mean()), float(known.std(ddof=1)) / len(known) ** 0.5, len(known))
+    return p_one_sided(float(known.mean()), float(known.std(ddof=1)) / len(known) ** 0.5, len(known))
 
 
 def _fieller(sums: Floats, t: float) -> tuple[tuple[float, float], ...]:

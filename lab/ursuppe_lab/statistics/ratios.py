@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ursuppe_env.extras import extra
-from ursuppe_lab.statistics.intervals import FEWEST_SEEDS, Interval, Resampling, exact_share, intervals
+from ursuppe_lab.statistics import FEWEST_SEEDS, Interval, Resampling, exact_share, intervals
 
 with extra("arena"):
     import polars as pl

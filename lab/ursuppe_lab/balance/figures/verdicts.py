@@ -19,8 +19,7 @@ from enum import StrEnum
 from typing import NamedTuple
 
 from ursuppe_lab.statistics import FALSE_DISCOVERIES
-from ursuppe_lab.statistics.discoveries import adjusted
-from ursuppe_lab.statistics.student import two_sided
+from ursuppe_lab.statistics.discoveries import adjusted, two_sided
 
 #: Of trials in which a purchase could be paid, for a verdict. Student's t needs some that changed who won: a handful in
 #: which hardly anything changed would make it too sure.
