@@ -18,9 +18,7 @@ from ursuppe_lab.arena.matches import seat_agents, try_agents
 from ursuppe_lab.balance.laboratory import OnProgress
 from ursuppe_lab.balance.study import KEYS, Study, StudyBatch
 from ursuppe_lab.balance.variants import VariantStudy
-from ursuppe_lab.jobs.folder import RunFolder
-from ursuppe_lab.jobs.origins import origins_of
-from ursuppe_lab.jobs.parts import do_parts
+from ursuppe_lab.jobs.folder import RunFolder, do_parts, origins_of
 from ursuppe_lab.statistics import Interval
 from ursuppe_lab.statistics.quotients import Quotient, quotient
 from ursuppe_lab.statistics.ratios import sums_by_cluster

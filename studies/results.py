@@ -34,7 +34,7 @@ from ursuppe_lab.balance import (
 from ursuppe_lab.balance.figures.spread import Gains, gains
 from ursuppe_lab.balance.figures.worth import judged
 from ursuppe_lab.balance.study import Study
-from ursuppe_lab.jobs.origins import origin_of
+from ursuppe_lab.jobs.folder import origin_of
 
 NEW, OLD = "1998", "1997"
 DUELLIST = "policy:duel"

@@ -11,7 +11,7 @@ from multiprocessing.connection import Connection
 import pytest
 
 from ursuppe_env.files import atomic_file, atomic_folder
-from ursuppe_lab.jobs.runner import Beside, run_in_order, run_jobs, run_telling_jobs
+from ursuppe_lab.jobs.runner import Beside, run_in_order, run_jobs
 
 
 def count(job, tell):
@@ -28,7 +28,7 @@ def fail(job, tell):
 @pytest.mark.parametrize("workers", [1, 2])
 def test_what_jobs_tell_is_heard_before_their_results(workers):
     heard, done = [], []
-    for job, in_worker in run_telling_jobs(count, [3, 0, 2], heard.append, workers):
+    for job, in_worker in run_jobs(count, [3, 0, 2], workers, heard.append):
         assert [number for told, number in heard if told == job] == list(range(job))
         assert in_worker == (workers == 2)
         done.append(job)
@@ -40,7 +40,7 @@ def test_what_a_job_told_before_it_failed_is_heard(workers):
     heard = []
     with (
         pytest.raises(ValueError, match="job 7"),
-        closing(run_telling_jobs(fail, [7, 7], heard.append, workers)) as all_,
+        closing(run_jobs(fail, [7, 7], workers, heard.append)) as all_,
     ):
         list(all_)
     assert 7 in heard
@@ -63,7 +63,7 @@ def test_workers_that_are_ended_leave_nothing_half_written(tmp_path):
         assert list(tmp_path.rglob("*.unfinished"))
         raise KeyboardInterrupt
 
-    with pytest.raises(KeyboardInterrupt), closing(run_telling_jobs(write_for_long, folders, end_all, 2)) as all_:
+    with pytest.raises(KeyboardInterrupt), closing(run_jobs(write_for_long, folders, 2, end_all)) as all_:
         list(all_)
     assert [list(folder.iterdir()) for folder in folders] == [[], []]
 
@@ -142,7 +142,7 @@ def test_a_second_interrupt_as_the_clean_up_begins_ends_the_workers_all_the_same
         monkeypatch.setattr(owner, name, interrupted_at_first)
         raise KeyboardInterrupt
 
-    with pytest.raises(KeyboardInterrupt), closing(run_telling_jobs(tell_and_wait, itertools.count(), tell, 2)) as all_:
+    with pytest.raises(KeyboardInterrupt), closing(run_jobs(tell_and_wait, itertools.count(), 2, tell)) as all_:
         list(all_)
     assert pressed == [name]
     assert multiprocessing.active_children() == []

@@ -8,7 +8,7 @@ from ursuppe_agents.policies.provenance import file_digest
 from ursuppe_env import Ruleset
 from ursuppe_lab.arena import Tournament, play_tournament
 from ursuppe_lab.balance import GeneStudy, VariantStudy, compare_variants, measure_genes
-from ursuppe_lab.jobs.origins import origin_of, origins_of
+from ursuppe_lab.jobs.folder import origin_of, origins_of
 from ursuppe_training.networks.files import save_policy
 from ursuppe_training.provenance import provenance_of
 

@@ -32,7 +32,7 @@ from ursuppe_lab.balance.fairer import FairerSearch
 from ursuppe_lab.balance.figures.spread import Gains
 from ursuppe_lab.balance.figures.verdicts import FEWEST_PAID, PValues, Verdict
 from ursuppe_lab.balance.trials import GeneStudy
-from ursuppe_lab.jobs.origins import origin_of
+from ursuppe_lab.jobs.folder import origin_of
 from ursuppe_lab.reports.plotting import INK
 from ursuppe_lab.statistics import Interval
 from ursuppe_lab.statistics.quotients import Quotient

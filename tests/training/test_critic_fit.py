@@ -15,7 +15,7 @@ from ursuppe_agents.policies.provenance import file_digest
 from ursuppe_env import Ruleset
 from ursuppe_env.rules.state import STATE
 from ursuppe_lab.benchmark import entry_digest
-from ursuppe_lab.jobs.origins import origin_of
+from ursuppe_lab.jobs.folder import origin_of
 from ursuppe_training.critics import fit as critic_fit
 from ursuppe_training.critics import positions as critic_positions
 from ursuppe_training.critics.fit import fit_critic

@@ -100,11 +100,11 @@ def test_ctrl_c_stops_all_and_they_go_on_as_one(bots):
 def test_runs_share_the_cores_unless_their_time_is_limited(minutes, threads, workers, expected, tmp_path, monkeypatch):
     asked = []
 
-    def run_telling_jobs(work, jobs, on_told, workers):
+    def run_jobs(work, jobs, workers, on_told):
         asked.append((workers, work.keywords["threads"]))
         return ((job, TrainedRun(0, 0.0)) for job in jobs)
 
-    monkeypatch.setattr(several_runs, "run_telling_jobs", run_telling_jobs)
+    monkeypatch.setattr(several_runs, "run_jobs", run_jobs)
     for module in (several_runs, runner):
         monkeypatch.setattr(module, "available_cores", lambda: 8)
     tasks = [RunTask(name, tmp_path, TINIEST.changed({"minutes": minutes})) for name in "abc"]

@@ -1,9 +1,8 @@
 """Nash averaging: which mixture of agents none of them beats, without assuming that they have an order.
 
-Who finishes before whom is a game of two players: each names an agent, and wins as often as it finishes before the
-other's. Its equilibrium is a mixture of agents that no agent beats on average; of several the one of greatest entropy,
-so that a copy of an agent changes nothing but sharing its part. An agent's value is how often it finishes before the
-mixture (Balduzzi et al., Re-evaluating Evaluation, 2018).
+Who finishes before whom is a game of two players, who name an agent each. Its equilibrium is a mixture that no agent
+beats on average; of several the one of greatest entropy, so that a copy of an agent only shares its part. An agent's
+value is how often it finishes before the mixture (Balduzzi et al., Re-evaluating Evaluation, 2018).
 """
 
 import numpy as np
@@ -17,8 +16,8 @@ _ACCURACY = 1e-9
 def equilibria(margins: NDArray[np.float64]) -> NDArray[np.float64]:
     """The equilibria of many games among the same agents, (N, K, K), such as resamples of one: (N, K).
 
-    Few seeds have many equal resamples: each game is solved once. Most others have an equilibrium of the same agents as
-    one before them: that is tried first, in a hundredth of the time that a linear program takes.
+    Equal games are solved once. Most others have an equilibrium of the same agents as one before them: that is tried
+    first, in a hundredth of the time of a linear program.
     """
     known: dict[bytes, NDArray[np.bool_]] = {}
     solved: dict[bytes, NDArray[np.float64]] = {}

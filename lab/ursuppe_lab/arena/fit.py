@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from ursuppe_lab.arena.lineups import Lineup
 from ursuppe_lab.arena.ratings import Ratings
+from ursuppe_lab.arena.tournament import Tournament
 from ursuppe_lab.reports.text import as_json, lineup_name, percent, printable
 from ursuppe_lab.statistics import FEWEST_SEEDS, Interval, Resampling, intervals, shares
 from ursuppe_lab.statistics.discoveries import adjusted, counts, p_value
@@ -108,19 +109,19 @@ class Fit:
 
 def fit_of(
     ratings: Ratings,
-    agents: tuple[str, ...],  # K specs
-    lineups: tuple[Lineup, ...],  # what was played
+    tournament: Tournament,
     lineup: NDArray[np.int64],  # (n,) the number of each game's lineup; each lineup plays each seed
     winners: NDArray[np.int64],  # (n,) the number of the agent that won each game
     seeds: NDArray[np.int64],  # (n,) the seed of each game, counted from 0
     resampling: Resampling,  # of these seeds, as of the ratings
 ) -> Fit | None:
     """Compare what ratings predict with the games that they were fitted to; None: no table has two agents."""
+    agents, lineups = tournament.agents, tournament.lineups
     tables: dict[tuple[tuple[str, int], ...], list[int]] = {}
     for number, seated in enumerate(lineups):
         if len(set(seated)) > 1:
             tables.setdefault(tuple(sorted(Counter(seated).items())), []).append(number)
-    num_seeds = int(seeds.max()) + 1
+    num_seeds = tournament.num_seeds
     cells: list[Cell] = []
     for numbers in tables.values():
         seated = lineups[numbers[0]]
@@ -143,17 +144,10 @@ def fit_of(
             strict=True,
         )
         for column, (k, found) in enumerate(zip(shown, estimates, strict=True)):
-            bootstrapped = Bootstrapped(float(difference[column]), difference_again[:, column])
-            cells.append(
-                Cell(
-                    seated,
-                    agents[k],
-                    games,
-                    *found,
-                    error=bootstrapped.error(num_seeds) if bootstrapped.has_resamples else None,
-                    p=_p_of(bootstrapped, num_seeds, round(observed[column] * games), games, float(predicted[column])),
-                )
-            )
+            apart = Bootstrapped(float(difference[column]), difference_again[:, column])
+            error = apart.error(num_seeds) if apart.has_resamples else None
+            p = _p_of(apart, num_seeds, round(observed[column] * games), games, float(predicted[column]))
+            cells.append(Cell(seated, agents[k], games, *found, error, p))
     if not cells:
         return None
     together = [cell._replace(p=p) for cell, p in zip(cells, adjusted([cell.p for cell in cells]), strict=True)]
@@ -167,10 +161,9 @@ def _shares(logarithms: NDArray[np.float64], seats: NDArray[np.int64]) -> NDArra
 
 
 def _p_of(difference: Bootstrapped, num_seeds: int, wins: int, games: int, predicted: float) -> float | None:
-    """The p-value by seeds, or by games if that is larger.
+    """The p-value by seeds, whose games are not independent, or by games if that is larger.
 
-    By seeds, because games of a seed are not independent; by games, because an agent that has never won has won equally
-    often in each seed, which says nothing of how often it might have.
+    An agent that has never won has won equally often in each seed, which says nothing of how often it might have.
     """
     by_seeds = p_value(difference, num_seeds)
     if by_seeds is None:

@@ -1,8 +1,8 @@
 """Who plays whom: a lineup is a tuple of P agent specs, one a seat, which may repeat; with teams of T, one a team.
 
 Tables are balanced by block designs. A few base blocks are developed: 1 is added to all their points again and again,
-modulo the number of points. So every point is in as many blocks as every other one, and how often two points meet
-depends on their difference alone. What is searched are base blocks in which every difference occurs equally often.
+modulo the number of points. So how often two points meet depends on their difference alone, and what is searched are
+base blocks in which every difference occurs equally often.
 """
 
 from collections.abc import Sequence
@@ -90,13 +90,9 @@ _TEMPERATURE = 0.25  # of choices between replacements that are nearly as good
 
 
 def balanced_blocks(points: int, size: int) -> list[Block]:
-    """Blocks in which all points, and all pairs of points, are equally often; no two blocks are the same.
+    """Blocks of so many points in which all points, at least 1, and all their pairs are equally often; no block twice.
 
     All blocks that there are if a balanced choice of them is not found; the same ones every time.
-
-    Args:
-        points: how many there are, 0 ... points - 1; at least 1.
-        size: points in a block, 0 ... points.
     """
     everything = comb(points, size)
     if size >= 2:
@@ -112,7 +108,7 @@ def balanced_blocks(points: int, size: int) -> list[Block]:
 def _base_blocks(points: int, size: int, count: int) -> NDArray[np.int64] | None:
     """So many base blocks, (count, size), in which every difference occurs equally often; None if none are found.
 
-    Local search: a point of a block is replaced by the one with which the numbers of the differences are most equal.
+    Local search: a point is replaced by the one with which the numbers of the differences are most equal.
     """
     generator = np.random.default_rng([points, size, count])
     blocks = np.zeros((count, size), np.int64)

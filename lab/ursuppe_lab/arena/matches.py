@@ -43,14 +43,11 @@ class Matches:
     seating: NDArray[np.int64]  # (N, P) the number of the member that is asked for each seat
 
     def play(self, *observers: Observer, held: Callable[[Games], NDArray[np.bool_]] | None = None) -> Tally:
-        """Let the agents play all games to the end.
+        """Let the agents play all games to the end, and count their decisions.
 
         Args:
             observers: of every step.
             held: says which games, (N,), are not to be played on from where they stand now; None: none of them.
-
-        Returns:
-            The decisions made, and the time that they took.
 
         Raises:
             AgentError: an agent crashed or gave an illegal action.
@@ -118,8 +115,13 @@ def seat_agents(
     """
     tournament = batch.tournament
     index, lineup, rotation = (column.to_numpy() for column in keys_of(batch))
-    specs = _members(tournament)
-    seating = _seating(tournament, lineup, rotation)
+    # Each agent as often as one lineup needs it: each copy thinks for itself.
+    most = {spec: max(seats.count(spec) for seats in tournament.lineups) for spec in tournament.agents}
+    specs = [spec for spec, count in most.items() for _ in range(count)]
+    in_lineups = np.array(
+        [[specs.index(spec) + seats[:k].count(spec) for k, spec in enumerate(seats)] for seats in tournament.lineups]
+    )
+    seating = in_lineups[lineup[:, None], (tournament.side_of - rotation[:, None]) % tournament.sides]
     agents = {
         member: make(specs[member], np.random.default_rng([tournament.seed, batch.number, member]))
         for member in np.unique(seating).tolist()
@@ -154,27 +156,6 @@ def try_agents(tournament: Tournament, agents: Iterable[str] | None = None) -> N
             raise AgentError(f"agent {spec} {fault.what} in the first decision of a game") from fault.__cause__
 
 
-def _members(tournament: Tournament) -> list[str]:
-    """The specs of all agents, as often as they are needed with one lineup: each copy thinks for itself."""
-    most = {spec: max(lineup.count(spec) for lineup in tournament.lineups) for spec in tournament.agents}
-    return [spec for spec, count in most.items() for _ in range(count)]
-
-
-def _seating(tournament: Tournament, lineup: NDArray[np.int64], rotation: NDArray[np.int64]) -> NDArray[np.int64]:
-    """(N, P) the number of the member in each seat of games with these lineups, (N,), in these rotations, (N,)."""
-    members = _members(tournament)
-    in_lineups = np.array(
-        [
-            [members.index(spec) + specs[:place].count(spec) for place, spec in enumerate(specs)]
-            for specs in tournament.lineups
-        ]
-    )
-    teams = tournament.partition
-    side_of = np.arange(tournament.ruleset.players) if teams is None else teams.team_of
-    place = (side_of - rotation[:, None]) % tournament.sides
-    return in_lineups[lineup[:, None], place]
-
-
 def chosen_actions(agent: Agent, games: Games, rows: NDArray[np.int64]) -> NDArray[np.int64]:
     """What the agent chooses in these rows; whether it is legal shows when it is taken.
 
@@ -186,7 +167,10 @@ def chosen_actions(agent: Agent, games: Games, rows: NDArray[np.int64]) -> NDArr
     except Fault:
         raise
     except Exception as error:
-        raise Fault(_where_it_crashes(agent, games, rows), f"crashed: {_in_words(error)}") from error
+        place = traceback.extract_tb(error.__traceback__)[-1]
+        said = "".join(traceback.format_exception_only(error)).strip()
+        where = f"{place.filename}, line {place.lineno}"
+        raise Fault(_where_it_crashes(agent, games, rows), f"crashed: {said} ({where})") from error
     if actions.shape != rows.shape or actions.dtype.kind not in "iu":
         raise Fault(
             int(rows[0]),
@@ -224,9 +208,3 @@ def _where_it_crashes(agent: Agent, games: Games, rows: NDArray[np.int64]) -> in
         except Exception:
             return int(row)
     return int(rows[0])
-
-
-def _in_words(error: Exception) -> str:
-    """The error as the last line of a traceback shows it, with the place in the source."""
-    place = traceback.extract_tb(error.__traceback__)[-1]
-    return f"{''.join(traceback.format_exception_only(error)).strip()} ({place.filename}, line {place.lineno})"

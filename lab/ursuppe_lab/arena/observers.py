@@ -7,20 +7,10 @@ from ursuppe_env import Games
 
 
 class Observer:
-    """Sees every step of a batch of games; a subclass overrides what it needs.
-
-    An observer changes nothing in the games.
-    """
+    """Sees every step of a batch of games, in which it changes nothing; a subclass overrides what it needs."""
 
     def chosen(self, games: Games, rows: NDArray[np.int64], actions: NDArray[np.int64], seconds: float) -> None:
-        """An agent has chosen; its actions are about to be taken.
-
-        Args:
-            games: as it saw them.
-            rows: (n,) the games that it was asked about.
-            actions: (n,) what it chose; perhaps illegal.
-            seconds: how long it thought about all of them.
-        """
+        """In these rows, (n,), an agent has chosen these actions, (n,), perhaps illegal, in so many seconds in all."""
 
     def forfeited(self, games: Games, rows: NDArray[np.int64]) -> None:
         """In these rows, (n,), an agent had no action of its own, and a random one is about to be taken."""

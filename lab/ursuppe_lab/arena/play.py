@@ -14,9 +14,7 @@ from ursuppe_lab.arena.matches import KEYS, Matches, keys_of, seat_agents, try_a
 from ursuppe_lab.arena.observers import ActionLog, Observer
 from ursuppe_lab.arena.summary import Summary, summarise
 from ursuppe_lab.arena.tournament import MatchBatch, Tournament
-from ursuppe_lab.jobs.folder import RunFolder, to_parquet
-from ursuppe_lab.jobs.origins import origins_of
-from ursuppe_lab.jobs.parts import do_parts
+from ursuppe_lab.jobs.folder import RunFolder, do_parts, origins_of
 
 #: One row a game. Lists have an entry for each seat.
 COLUMNS = pl.Schema(
@@ -35,13 +33,9 @@ COLUMNS = pl.Schema(
 
 
 def play_batch(batch: MatchBatch) -> pl.DataFrame:
-    """Play a batch's games, and return a row of ``COLUMNS`` for each.
+    """Play a batch's games, and return a row of ``COLUMNS`` for each; errors are those of ``play_tournament``.
 
     The same batch gives the same rows, but for ``seconds`` and what agents with a time budget do.
-
-    Raises:
-        AgentError: an agent crashed or gave an illegal action.
-        ValueError: a spec describes no agent.
     """
     return rows_of(batch, seat_agents(batch))
 
@@ -109,9 +103,7 @@ def play_tournament(
     if kept is not None:
         from ursuppe_lab.arena.report import html_report  # matplotlib, which the workers need not wait for
 
-        kept.write("games.parquet", to_parquet(games))
-        kept.write_summary(summary.as_dict())
-        kept.write("report.html", html_report(summary, kept.origins).encode())
+        kept.write_results(games, summary.as_dict(), html_report(summary, kept.origins))
     return games, summary
 
 

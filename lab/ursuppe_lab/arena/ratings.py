@@ -1,12 +1,10 @@
 """Ratings from full rankings: a Plackett–Luce fit.
 
-The model: each agent has a worth. The winner of a game is drawn from its players in proportion to their worths, the
-second from those who are left, and so on. So of any two, the one whose worth is ten times the other's finishes before
-it in ten games of eleven, whoever else plays. Ratings are logarithms of worths on the scale of chess: 400 points
-are a factor of ten, and the mean of all agents is 0.
+The winner of a game is drawn from its players in proportion to their worths, the second from those who are left, and so
+on. So of any two, the one whose worth is ten times the other's finishes before it in ten games of eleven, whoever else
+plays. Ratings are logarithms of worths: 400 points are a factor of ten, as in chess, and the mean of all agents is 0.
 
-The likelihood needs only how often each agent was drawn and from which groups: a few numbers a seed, whose sums over
-resampled seeds give the ratings of each resample.
+The likelihood needs only how often each agent was drawn and from which groups: a few numbers a seed.
 """
 
 from typing import NamedTuple
@@ -48,13 +46,10 @@ class Ratings(NamedTuple):
 
 
 def rate(finishers: NDArray[np.int64], seeds: NDArray[np.int64], num_agents: int, resampling: Resampling) -> Ratings:
-    """Fit the worth of each agent.
+    """Fit the worth of each of K agents.
 
-    Args:
-        finishers: (n, P) the agents of each game, from the winner to the last; an agent may play several seats.
-        seeds: (n,) the seed of each game, counted from 0.
-        num_agents: K.
-        resampling: of these seeds.
+    ``finishers``, (n, P), are those of each game, from the winner to the last, where an agent may play several seats;
+    ``seeds``, (n,), counted from 0, are resampled.
     """
     groups, drawn, faced, drawn_from = _counts(finishers, seeds, num_agents)
     num_seeds = len(drawn)
@@ -95,8 +90,8 @@ def _bounds(
 ) -> NDArray[np.float64]:
     """(K,) how near the others an agent may be that never finishes behind them, or never before; NaN: it does both.
 
-    The worth with which so many games without an exception have a likelihood of 2.5 %, the others' worths being given:
-    of two agents that is the exact interval of a share (Clopper and Pearson).
+    With that worth so many games without an exception have a likelihood of 2.5 %, given the others' worths: of two
+    agents that is the interval of Clopper and Pearson.
     """
     bounds = np.full(len(rating), np.nan)
     worths = np.exp(rating)

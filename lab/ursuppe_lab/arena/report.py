@@ -29,10 +29,7 @@ _MOST_OFF = 10  # cells that are shown to be wrong with a number in the picture 
 
 
 def html_report(summary: Summary, origins: Mapping[str, Origin] | None = None) -> str:
-    """The page: ratings and whether they fit, who finishes before whom, win rates by seat and by lineup.
-
-    At its end stand the origins of the policies among the agents, by name.
-    """
+    """The page: ratings and whether they fit, who finishes before whom, win rates, and origins of policies by name."""
     return render_page(
         "ursuppe_lab.arena",
         "report.html.j2",

@@ -1,9 +1,8 @@
 """Is one agent better than another? A test that stops as soon as it is sure.
 
 Two generalised sequential probability ratio tests run side by side: is the first agent better by the margin rather than
-equal, and is it worse? Each seed, with all its lineups and rotations, is one observation: the share of its games that
-the first agent wins, less the half that equals win. Its variance is that of the seeds so far, as Stockfish's Fishtest
-has it.
+equal, and is it worse? Each seed is one observation: the share of its games that the first agent wins, less the half
+that equals win. Its variance is that of the seeds so far, as in Stockfish's Fishtest.
 """
 
 from collections.abc import Callable

@@ -43,11 +43,8 @@ class AgentFigures:
     def about_forfeits(self) -> str:
         """How often it had no action of its own, in words."""
         made = round(self.decisions * self.games)
-        share = 100 * self.forfeits / max(made, 1)
-        return (
-            f"{self.agent} forfeited {self.forfeits:,} of {made:,} decisions ({share:.2g} %): it had no action of its "
-            "own, and a random one was taken"
-        )
+        said = f"{self.forfeits:,} of {made:,} decisions ({100 * self.forfeits / max(made, 1):.2g} %)"
+        return f"{self.agent} forfeited {said}: it had no action of its own, and a random one was taken"
 
 
 @dataclass(frozen=True)
@@ -115,10 +112,7 @@ class Summary:
             "decisions": as_json(self.decisions),
             "agents": as_json(self.agents),
             "lineups": as_json(self.lineups),
-            "before": [
-                {"agent": agent, "other": other, **as_json(proportion)}
-                for (agent, other), proportion in self.before.items()
-            ],
+            "before": [{"agent": one, "other": other, **as_json(share)} for (one, other), share in self.before.items()],
             "fit": as_json(self.fit),
             "nash": as_json(self.nash),
             "cycles": as_json(self.cycles),
@@ -126,12 +120,7 @@ class Summary:
 
 
 def summarise(tournament: Tournament, rows: pl.DataFrame) -> Summary:
-    """The figures of all games of a tournament.
-
-    Args:
-        tournament: what was played.
-        rows: all its games, of ``play_batch``.
-    """
+    """The figures of all games of a tournament, whose rows are those of ``play_tournament``."""
     return _Games(tournament, rows).summary()
 
 
@@ -139,10 +128,8 @@ class _Games:
     """The rows as arrays, and one resampling of the seeds for all figures."""
 
     def __init__(self, tournament: Tournament, rows: pl.DataFrame) -> None:
-        self.tournament = tournament
-        self.specs = tournament.agents
-        self.teams = tournament.partition
-        self.rows = rows
+        self.tournament, self.rows = tournament, rows
+        self.specs, self.teams = tournament.agents, tournament.partition
         self.seeds = rows["index"].to_numpy()  # (n,)
         numbers = {spec: number for number, spec in enumerate(self.specs)}
         self.agents = self._by_side(np.array([[numbers[spec] for spec in specs] for specs in rows["agents"].to_list()]))
@@ -153,26 +140,18 @@ class _Games:
         self.ratings = rate(self.finishers, self.seeds, len(self.specs), self.resampling)
 
     def summary(self) -> Summary:
-        agents = sorted(self._agents(), key=lambda figures: -figures.rating.estimate)
         margins = self._margins()
         everyone = np.zeros(len(self.rows), np.int64)
         [rounds] = self._intervals(self.rows["rounds"].to_numpy().astype(np.float64), everyone).values()
         [decisions] = self._intervals(self._by_seat("decisions").sum(axis=1), everyone).values()
+        played = self.tournament, self.rows["lineup"].to_numpy(), self.finishers[:, 0], self.seeds
         return Summary(
             tournament=self.tournament,
             games=len(self.rows),
-            agents=agents,
+            agents=sorted(self._agents(), key=lambda figures: -figures.rating.estimate),
             lineups=self._lineups(),
             before=self._before(),
-            fit=fit_of(
-                self.ratings,
-                self.specs,
-                self.tournament.lineups,
-                self.rows["lineup"].to_numpy(),
-                self.finishers[:, 0],
-                self.seeds,
-                self.resampling,
-            ),
+            fit=fit_of(self.ratings, *played, self.resampling),
             nash=self._nash(margins),
             cycles=self._cycles(margins),
             rounds=rounds,
@@ -213,16 +192,12 @@ class _Games:
     def _lineups(self) -> list[LineupFigures]:
         lineup = self.rows["lineup"].to_numpy()
         win_rates = self._wins(lineup[:, None] * len(self.specs) + self.agents)
-        return [
-            LineupFigures(
-                lineup=specs,
-                games=int((lineup == number).sum()),
-                win_rates={
-                    spec: win_rates[number * len(self.specs) + k] for k, spec in enumerate(self.specs) if spec in specs
-                },
-            )
-            for number, specs in enumerate(self.tournament.lineups)
-        ]
+        found = []
+        for number, specs in enumerate(self.tournament.lineups):
+            first = number * len(self.specs)
+            rates = {spec: win_rates[first + k] for k, spec in enumerate(self.specs) if spec in specs}
+            found.append(LineupFigures(specs, int((lineup == number).sum()), rates))
+        return found
 
     def _before(self) -> dict[tuple[str, str], Interval]:
         earlier, meeting = self._meetings()
@@ -242,13 +217,11 @@ class _Games:
     def _margins(self) -> dict[tuple[int, int], Bootstrapped]:
         """Pairs that meet, the lower number first: how much more often it finishes before the other than behind it."""
         keys, means = self._means(*self._meetings())
-        columns = {divmod(key, len(self.specs)): column for column, key in enumerate(keys)}
-        pairs = [(k, other) for k, other in columns if k < other]
-        by_seed = np.stack([means[:, columns[k, o]] - means[:, columns[o, k]] for k, o in pairs], 1) if pairs else means
+        column = {divmod(key, len(self.specs)): number for number, key in enumerate(keys)}
+        pairs = [(k, other) for k, other in column if k < other]
+        by_seed = np.stack([means[:, column[k, o]] - means[:, column[o, k]] for k, o in pairs], 1) if pairs else means
         again = self.resampling.means(by_seed)
-        return {
-            pair: Bootstrapped(float(by_seed[:, column].mean()), again[:, column]) for column, pair in enumerate(pairs)
-        }
+        return {pair: Bootstrapped(float(by_seed[:, k].mean()), again[:, k]) for k, pair in enumerate(pairs)}
 
     def _nash(self, margins: dict[tuple[int, int], Bootstrapped]) -> list[NashFigures] | None:
         num_agents = len(self.specs)

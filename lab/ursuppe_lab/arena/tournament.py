@@ -4,6 +4,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from ursuppe_env import Ruleset, __version__
 from ursuppe_env.teams import Partition, Teams, teams_or_none
 from ursuppe_env.validation import checked_count, checked_seed
@@ -59,15 +62,13 @@ class Tournament:
             raise ValueError("lineups is empty; there must be at least one")
         for lineup in self.lineups:
             if len(lineup) != self.sides:
-                raise ValueError(
-                    f"lineup {lineup!r} has {len(lineup)} agents; it must have {self.sides}, one per {per}"
-                )
+                right = f"it must have {self.sides}, one per {per}"
+                raise ValueError(f"lineup {lineup!r} has {len(lineup)} agents; {right}")
         object.__setattr__(self, "num_games", checked_count("num_games", self.num_games, 1))
         object.__setattr__(self, "seed", checked_seed("seed", self.seed))
         if self.games_at_once is not None:
-            object.__setattr__(
-                self, "games_at_once", checked_count("games_at_once", self.games_at_once, 1, ", or None")
-            )
+            at_once = checked_count("games_at_once", self.games_at_once, 1, ", or None")
+            object.__setattr__(self, "games_at_once", at_once)
 
     @property
     def partition(self) -> Teams | None:
@@ -78,6 +79,11 @@ class Tournament:
     def sides(self) -> int:
         """How many agents meet in a game: P, or T with teams."""
         return self.ruleset.players if self.teams is None else len(self.teams)
+
+    @property
+    def side_of(self) -> NDArray[np.int64]:
+        """(P,) the number of each seat's side: its own, or with teams that of its team."""
+        return np.arange(self.ruleset.players) if self.partition is None else self.partition.team_of
 
     @property
     def rotations(self) -> int:
@@ -102,8 +108,7 @@ class Tournament:
     def batches(self) -> "Iterator[MatchBatch]":
         """The tournament in batches that are played on their own, one by one.
 
-        The cut depends on the tournament alone, because agents that draw at random draw for all games of a batch
-        together.
+        The cut depends on the tournament alone: agents that draw at random draw for all games of a batch together.
         """
         total = self.num_seeds * len(self.lineups)
         if self.games_at_once is not None:

@@ -28,10 +28,9 @@ def play_branches(
     bonus: int,  # BP for the branch rich
     last_rounds: NDArray[np.int64] | None = None,  # (N,) the last round that is played in each game; None: all are
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """(N, 20, branches) wins and margins of the player in each branch of each game; NaN where there is none.
+    """(N, 20, branches) wins and margins of the player in each branch of each game, where it ends; NaN: there is none.
 
-    A win is 0 or 1, or the chance that the player's agent predicts where a branch was not played to its end; a margin
-    is that where the branch ends.
+    A win is 0 or 1, or the chance that the player's agent predicts where a branch was not played to its end.
     """
     wins = np.full((len(players), NUM_GENES, len(BRANCHES)), np.nan)
     margins = wins.copy()
@@ -61,10 +60,9 @@ def play_branches(
 def _branches(
     games: Games, players: NDArray[np.int64], rows: NDArray[np.int64], bonus: int
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64], Games]:
-    """All branches of these games, with the purchases made that they are about; arguments as of ``play_branches``.
+    """All B branches of these games, with the purchases made that they are about; arguments as of ``play_branches``.
 
-    Returns:
-        (B,) the game that each is a branch of; (B,) its gene, -1 for none; (B,) which branch it is; the B games.
+    Of each the row of the game, the gene, -1 for none, and which branch it is, (B,) each; and the B games.
     """
     here, ruleset = games.copy(rows).state, games.ruleset
     buyer = players[rows]
@@ -109,22 +107,14 @@ def _is_legal(states: NDArray[np.void], action: int) -> NDArray[np.bool_]:
 
 
 class Barred(Agent):
-    """Plays as another agent does, to whom the last card of a gene seems to be sold, in some games and seats.
+    """Plays as an agent would to whom, as a player, (N,), the last card of a gene, (N,), seems to be sold; -1: no gene.
 
-    So it chooses what it would choose if it could not buy that gene; where nothing else is left, it passes. For all
-    others the gene is there as before.
-
-    Args:
-        agent: that chooses.
-        player: (N,) who may not have the gene in each game.
-        gene: (N,) which one; -1: they may have all.
+    Where nothing else is left to buy, it passes. For all others the gene is there as before.
     """
 
     def __init__(self, agent: Agent, player: NDArray[np.int64], gene: NDArray[np.int64]) -> None:
         super().__init__(agent.generator)
-        self._agent = agent
-        self._player = player
-        self._gene = gene
+        self._agent, self._player, self._gene = agent, player, gene
 
     def act(self, games: Games, rows: NDArray[np.int64]) -> NDArray[np.int64]:
         state = games.state
@@ -163,11 +153,8 @@ def predictor_of(spec: str, agent: Agent | None = None) -> Evaluator:
 def chances_of_winning(matches: Matches, players: NDArray[np.int64], barred: NDArray[np.int64]) -> NDArray[np.float64]:
     """(N,) a player's chance of winning each game as it stands: 0 or 1 if it is over, else what their agent predicts.
 
-    Args:
-        matches: each game is over, or at a decision.
-        players: (N,) whose chance.
-        barred: (N,) the gene that the player may not have; -1: they may have all. The agent is shown no card of it, as
-            it was when it chose (``Barred``).
+    Each game is over, or at a decision. The agent is shown no card of the gene, (N,), that is barred to the player, as
+    when it chose (``Barred``); -1: none is.
     """
     games = matches.games
     chances = (games.winner == players).astype(np.float64)

@@ -1,13 +1,12 @@
 """A search for a fairer game: numbers and switches with which all genes are about as good a buy.
 
-The target is the spread of the genes (``figures/spread.py``): the standard deviation, over the genes, of what buying
-them would do to the chance of winning. Where it is 0, no gene is a better buy than another. All candidates have the
-same dice; what is found is then compared with the beginning on fresh ones.
+The target is the spread of the genes (``figures/spread.py``): where it is 0, no gene is a better buy than another. All
+candidates have the same dice; what is found is then compared with the beginning on fresh ones.
 
 The first candidate is the ruleset itself. The next ones have the prices that the gains of the best one until then
-suggest. Gains do not follow prices in a straight line, so that a whole step may go too far: after each that did not
-help, the next is half as long. When short ones do not help either, Optuna's tree-structured Parzen estimator looks
-around the best: prices one BP up or down, all other numbers within their bounds. Switches are numbers of 0 and 1 to it.
+suggest. Gains do not follow prices in a straight line: after each step that did not help, the next is half as long.
+When short ones do not help either, Optuna's tree-structured Parzen estimator looks around the best: prices one BP up or
+down, all other numbers within their bounds. Switches are numbers of 0 and 1 to it.
 """
 
 from collections.abc import Sequence
@@ -22,7 +21,7 @@ from ursuppe_env.extras import extra
 from ursuppe_env.rules.genes import GENE_NAMES
 from ursuppe_lab.balance.figures.spread import Gains
 from ursuppe_lab.balance.figures.worth import GeneWorth
-from ursuppe_lab.balance.study import AFTER, BEFORE, change, described
+from ursuppe_lab.balance.study import AFTER, BEFORE, change, derived_seed, described
 from ursuppe_lab.balance.trials import GeneStudy
 from ursuppe_lab.reports.text import as_json
 from ursuppe_lab.statistics import Interval
@@ -79,8 +78,7 @@ class FairerSearch:
 
     def check(self, found: Ruleset) -> GeneStudy:
         """The trials on fresh dice, of the ruleset as it is and of what is found."""
-        fresh = int(np.random.SeedSequence([self.trials.seed, 1]).generate_state(1, np.uint64)[0])
-        variants = ((BEFORE, self.beginning), (AFTER, found))
+        variants, fresh = ((BEFORE, self.beginning), (AFTER, found)), derived_seed(self.trials.seed, 1)
         return replace(self.trials, variants=variants, num_games=self.check_games, seed=fresh)
 
     def as_dict(self) -> dict[str, Any]:
@@ -136,13 +134,13 @@ class FairerGame:
     def as_dict(self) -> dict[str, Any]:
         """The figures for JSON."""
         spreads = {BEFORE: self.before, AFTER: self.after, "change": self.change}
+        tried = [
+            {name: as_json(value) for name, value in vars(one).items() if name != "gains"} for one in self.candidates
+        ]
         return {
             "search": self.search.as_dict(),
             "intervals": self.search.trials.about_intervals,
-            "candidates": [
-                {"values": found.values, "spread": as_json(found.spread), "variance": found.variance}
-                for found in self.candidates
-            ],
+            "candidates": tried,
             "found": {"values": self.best.values, "ruleset": described(self.search.changed(self.best.values))},
             "spread": as_json(spreads),
             "check": self.check.as_dict(),
@@ -190,8 +188,8 @@ def next_values(search: FairerSearch, tried: Sequence[Candidate]) -> dict[str, i
 def _gains_suggestion(search: FairerSearch, candidate: Candidate, step: float) -> dict[str, int]:
     """So much of the way to prices that leave each gene with the same gain; other numbers as they are.
 
-    A BP is worth what it is in the rounds in which the gene was tried: early genes are paid with dear BP. Of several
-    lineups each counts by how often it tried the gene, so that the sum of squares that is left is the least.
+    A BP is worth what it is in the rounds in which the gene was tried. Of several lineups each counts by how often it
+    tried the gene, so that the sum of squares that is left is the least.
     """
     too_cheap = {gene: 0.0 for field, _, _ in search.numbers if (gene := _gene_of(field))}
     worth = dict(too_cheap)
@@ -229,17 +227,16 @@ def _optuna_suggestion(search: FairerSearch, tried: Sequence[Candidate], best: C
     for field, low, high in search.numbers:
         if _gene_of(field):
             low, high = max(low, best.values[field] - _AROUND), min(high, best.values[field] + _AROUND)
-        around[field] = low, high
+        around[field] = int(low), int(high)
     distributions: dict[str, optuna.distributions.BaseDistribution] = {
-        field: optuna.distributions.IntDistribution(int(low), int(high)) for field, (low, high) in around.items()
+        field: optuna.distributions.IntDistribution(*ends) for field, ends in around.items()
     }
     seed = int(np.random.SeedSequence([search.trials.seed, len(tried)]).generate_state(1)[0])
     optuna.logging.set_verbosity(optuna.logging.WARNING)
-    sampler = optuna.samplers.TPESampler(seed=seed, multivariate=True, n_startup_trials=1)
-    study = optuna.create_study(sampler=sampler)
+    study = optuna.create_study(sampler=optuna.samplers.TPESampler(seed=seed, multivariate=True, n_startup_trials=1))
     for candidate in tried:
-        if all(around[field][0] <= value <= around[field][1] for field, value in candidate.values.items()):
-            params = {field: int(value) for field, value in candidate.values.items()}
+        params = {field: int(value) for field, value in candidate.values.items()}
+        if all(around[field][0] <= value <= around[field][1] for field, value in params.items()):
             trial = optuna.trial.create_trial(params=params, distributions=distributions, value=candidate.variance)
             study.add_trial(trial)
     found = study.ask(distributions).params

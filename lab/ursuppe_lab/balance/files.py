@@ -56,14 +56,8 @@ class _File(Settings):
 
     def common(self) -> dict[str, Any]:
         """The arguments that all studies have."""
-        return {
-            "name": self.name,
-            "lineups": self.lineups,
-            "num_games": self.games,
-            "seed": self.seed,
-            "variants": self._variants(),
-            "paired": self.paired,
-        }
+        alike = {name: getattr(self, name) for name in ("name", "lineups", "seed", "paired")}
+        return alike | {"num_games": self.games, "variants": self._variants()}
 
     def check_code(self, allowed: Collection[str]) -> None:
         """Refuse agents of other modules and programs than these, beside those that are registered."""
@@ -125,11 +119,9 @@ class _FairerFile(_GeneFile):
     def study(self) -> FairerSearch:
         if self.variants or self.sweeps:
             raise ValueError("there are variants or sweeps; a search for a fairer game begins with the base alone")
+        numbers = tuple((field, low, high) for field, (low, high) in self.numbers.items())
         return FairerSearch(
-            trials=self.trials(),
-            numbers=tuple((field, low, high) for field, (low, high) in self.numbers.items()),
-            candidates=self.candidates,
-            check_games=self.check_games,
+            trials=self.trials(), numbers=numbers, candidates=self.candidates, check_games=self.check_games
         )
 
 
@@ -151,9 +143,8 @@ def read_study(name: str, games: int | None = None, allowed_code: Collection[str
     Args:
         name: path of the file, ``*.toml``, or the name of a study that comes with the package.
         games: in place of the number that the file says.
-        allowed_code: what the file may have run (``ursuppe_agents.registry.foreign_code``): modules that it names
-            agents and measures of, as ``module:name``, and programs of ``process:COMMAND``. Both can do anything. A
-            file alone names what is registered.
+        allowed_code: beside what is registered, code that the file may have run, which can do anything: modules of
+            agents and measures, as ``module:name``, and programs of ``process:COMMAND``.
 
     Raises:
         ValueError: there is no such study, or the file describes none, or names something of another module; the

@@ -21,9 +21,7 @@ from ursuppe_lab.balance.figures.worth import GeneWorth, gene_worth
 from ursuppe_lab.balance.question import Question
 from ursuppe_lab.balance.trials import GeneStudy, keys_of_trials, play_trials
 from ursuppe_lab.balance.variants import VariantStudy, play_variant
-from ursuppe_lab.jobs.folder import RunFolder, to_parquet
-from ursuppe_lab.jobs.origins import origins_of
-from ursuppe_lab.jobs.parts import do_parts
+from ursuppe_lab.jobs.folder import RunFolder, do_parts, origins_of
 
 OnProgress = Callable[[int], None]
 
@@ -60,7 +58,7 @@ def compare_variants(
     if kept is not None:
         from ursuppe_lab.balance.report import comparison_report  # matplotlib, which the workers need not wait for
 
-        _keep_results(kept, games, comparison.as_dict(), comparison_report(comparison, kept.origins))
+        kept.write_results(games, comparison.as_dict(), comparison_report(comparison, kept.origins))
     return games, comparison
 
 
@@ -83,7 +81,7 @@ def measure_genes(
     if kept is not None:
         from ursuppe_lab.balance.report import worth_report  # as in compare_variants
 
-        _keep_results(kept, trials, worth.as_dict(), worth_report(worth, kept.origins))
+        kept.write_results(trials, worth.as_dict(), worth_report(worth, kept.origins))
     return trials, worth
 
 
@@ -96,9 +94,8 @@ def search_fairer(
 ) -> FairerGame:
     """Search for a fairer game, or resume a search.
 
-    The same search tries the same candidates, however often it is interrupted.
-
-    Arguments and errors are those of ``compare_variants``; the folder has one for each candidate and one for the check.
+    The same search tries the same candidates, however often it is interrupted. Arguments and errors are those of
+    ``compare_variants``; the folder has one for each candidate and one for the check.
     """
     require_extra("balance")  # Optuna, which is not needed before some games were played
     kept = _folder(folder, search.as_dict(), search.trials)
@@ -119,19 +116,12 @@ def search_fairer(
     report = _counted_from(search.candidates * search.trials.total_games, on_progress)
     _, rows = _play_all_trials(check, folder and folder / "check", workers, ray, report)
     before, after = (spread(_by_lineup(check, rows, variant)) for variant in range(2))
-    game = FairerGame(
-        search=search,
-        candidates=tried,
-        best=best,
-        check=gene_worth(check, rows),
-        before=before.interval(),
-        after=after.interval(),
-        change=after.minus(before).interval(),
-    )
+    spreads = before.interval(), after.interval(), after.minus(before).interval()
+    game = FairerGame(search, tried, best, gene_worth(check, rows), *spreads)
     if kept is not None:
         from ursuppe_lab.balance.report import fairer_report  # as in compare_variants
 
-        _keep_results(kept, rows, game.as_dict(), fairer_report(game, kept.origins))
+        kept.write_results(rows, game.as_dict(), fairer_report(game, kept.origins))
     return game
 
 
@@ -173,9 +163,7 @@ def unfamiliar_to(question: Question) -> list[str]:
     evaluator = predictor_of(question.agent)
     if not isinstance(evaluator, Trained):
         return [f"{question.agent} does not say what it was trained on"]
-    return list(
-        dict.fromkeys(line for each in (question.before, question.after) for line in evaluator.unfamiliar(each))
-    )
+    return list(dict.fromkeys([*evaluator.unfamiliar(question.before), *evaluator.unfamiliar(question.after)]))
 
 
 def _play_all_trials(
@@ -210,13 +198,6 @@ def _folder(folder: Path | None, settings: dict[str, Any], study: VariantStudy |
     agents = [spec for lineup in study.lineups for spec in lineup]
     origins = origins_of(agents, [ruleset.players for _, ruleset in study.variants])
     return RunFolder(folder, settings, study.columns, origins=origins)
-
-
-def _keep_results(kept: RunFolder, games: pl.DataFrame, summary: dict[str, Any], report: str) -> None:
-    """Write the results of a study into its folder."""
-    kept.write("games.parquet", to_parquet(games))
-    kept.write_summary(summary)
-    kept.write("report.html", report.encode())
 
 
 def _by_lineup(study: GeneStudy, rows: pl.DataFrame, variant: int) -> list[Gains]:

@@ -1,8 +1,8 @@
 """What a designer asks: what does this change of the rules do, before anything is printed?
 
-Two rulesets, and one agent that plays both, in every seat: a policy that was trained on varied rulesets sees the change
-and plays accordingly. Genes are asked about by predicted trials (``trials.py``), which say the same from far fewer
-games; places, length and lead by ordinary games, played to their end.
+One agent plays both rulesets, in every seat: a policy that was trained on varied rulesets sees the change. Genes are
+asked about by predicted trials (``trials.py``), which say the same from far fewer games; places, length and lead by
+ordinary games, played to their end.
 """
 
 from collections.abc import Iterable
@@ -52,11 +52,10 @@ class Question:
     seed: int = 0
 
     def __post_init__(self) -> None:
-        if self.before.players != self.after.players:
-            raise ValueError(
-                f"the ruleset to compare with is for {self.before.players} players and the changed one for "
-                f"{self.after.players}; they must be for as many"
-            )
+        then, now = self.before.players, self.after.players
+        if then != now:
+            both = f"the ruleset to compare with is for {then} players and the changed one for {now}"
+            raise ValueError(f"{both}; they must be for as many")
         if self.before == self.after:
             raise ValueError(
                 "nothing is changed; give changes such as price.speed=5, a ruleset, or what to compare with"
@@ -143,9 +142,8 @@ def changed(ruleset: Ruleset, changes: Iterable[str]) -> Ruleset:
         try:
             found = str(value) if field == "edition" else parse_toml(f"value = {value}")["value"]
         except ValueError:
-            raise ValueError(
-                f"change {text!r}: {value!r} is no value as in TOML, such as 5, true or [0, 1, 2]"
-            ) from None
+            said = f"change {text!r}: {value!r} is no value as in TOML, such as 5, true or [0, 1, 2]"
+            raise ValueError(said) from None
         for name, content in change(field, found).items():
             is_by_gene = isinstance(content, dict) and isinstance(merged.get(name, {}), dict)
             merged[name] = {**merged.get(name, {}), **content} if is_by_gene else content

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import count
 from typing import Any, ClassVar, Generic, Self, TypeVar
 
 import numpy as np
@@ -24,11 +25,7 @@ BEFORE, AFTER = "before", "after"
 
 @dataclass(frozen=True, kw_only=True)
 class Study:
-    """Games of several lineups with several rulesets.
-
-    Raises:
-        ValueError: a value is out of its range; the message names it.
-    """
+    """Games of several lineups with several rulesets; ``ValueError`` names a value that is out of its range."""
 
     kind: ClassVar[str]
     # Games in a batch: larger batches are barely faster, smaller ones much slower. And the number of batches of a
@@ -58,9 +55,7 @@ class Study:
     def tournaments(self, variant: int) -> list[Tournament]:
         """What is played with this variant: a tournament for each lineup."""
         ruleset = self.ruleset(variant)
-        seed = self.seed
-        if variant > 0 and not self.paired:
-            seed = int(np.random.SeedSequence([self.seed, variant]).generate_state(1, np.uint64)[0])
+        seed = self.seed if variant == 0 or self.paired else derived_seed(self.seed, variant)
         in_all_seats = [lineup * ruleset.players if len(lineup) == 1 else lineup for lineup in self.lineups]
         at_once = min(max(self.num_games // self.least_batches, self.fewest_at_once), self.most_at_once)
         return [
@@ -95,12 +90,10 @@ class Study:
 
     def batches(self) -> "Iterator[StudyBatch[Self]]":
         """The study in batches that are played on their own, one by one."""
-        batches = (
-            (variant, lineup, batch)
-            for variant, lineup, tournament in self.all_tournaments()
-            for batch in tournament.batches()
-        )
-        return (StudyBatch(self, number, *batch) for number, batch in enumerate(batches))
+        number = count()
+        for variant, lineup, tournament in self.all_tournaments():
+            for batch in tournament.batches():
+                yield StudyBatch(self, next(number), variant, lineup, batch)
 
     def as_dict(self) -> dict[str, Any]:
         """All that decides what is played, as JSON can write it."""
@@ -131,12 +124,13 @@ class StudyBatch(Generic[S]):
     @cached_property
     def keys(self) -> pl.DataFrame:
         """The columns that say which games it has."""
-        return keys_of(self.matches).select(
-            pl.lit(self.variant, pl.Int64).alias("variant"),
-            "index",
-            pl.lit(self.lineup, pl.Int64).alias("lineup"),
-            "rotation",
-        )
+        which = {"variant": pl.lit(self.variant, pl.Int64), "lineup": pl.lit(self.lineup, pl.Int64)}
+        return keys_of(self.matches).with_columns(**which).select(list(KEYS))
+
+
+def derived_seed(*parts: int) -> int:
+    """Of fresh dice: other ones than those of the first part."""
+    return int(np.random.SeedSequence(parts).generate_state(1, np.uint64)[0])
 
 
 def change(field: str, value: Any) -> dict[str, Any]:

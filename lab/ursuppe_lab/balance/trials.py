@@ -7,12 +7,11 @@ branches, once for each gene that they could have and in each of these ways:
 - *paid*: they buy it now, if they can afford it;
 - *given*: they buy it now, and its price is given to them.
 
-Beside them it goes on as it would (*natural*), and with some BP more for the player (*rich*). After that everybody
-plays as always. So what the player has differs by chance alone, not because good players buy good genes; and two
-branches of a game share all that came before, and their dice as far as the games allow.
+Beside them it goes on as it would (*natural*), and with some BP more for the player (*rich*). So what the player has
+differs by chance alone, and two branches of a game share all that came before, and their dice as far as possible.
 
 Who wins then is exact, for these players, and noisy. With a *horizon* the branches are played for so many rounds more,
-and what counts is the chance of winning that the player's own agent predicts there (``branching.py``): a prediction.
+and what counts is the chance of winning that the player's own agent predicts there.
 """
 
 from dataclasses import dataclass
@@ -110,11 +109,7 @@ def keys_of_trials(batch: StudyBatch[GeneStudy]) -> pl.DataFrame:
 
 
 def play_trials(batch: StudyBatch[GeneStudy]) -> pl.DataFrame:
-    """Play the games of a batch and all their branches, and return a row of its columns for each gene in each game.
-
-    Raises:
-        AgentError: an agent crashed or gave an illegal action.
-    """
+    """Play the games of a batch and all their branches, and return a row of its columns for each gene in each game."""
     rounds, players = _plan(batch)
 
     def are_asked(games: Games) -> NDArray[np.bool_]:

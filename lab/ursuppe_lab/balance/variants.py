@@ -52,17 +52,10 @@ class VariantStudy(Study):
 
 
 def play_variant(batch: StudyBatch[VariantStudy]) -> pl.DataFrame:
-    """Play the games of a batch, and return a row of the study's measures for each.
-
-    Raises:
-        AgentError: an agent crashed or gave an illegal action.
-        ValueError: a measure failed.
-    """
+    """Play the games of a batch, and return a row of the measures for each; errors are those of ``measured``."""
     figures = measured(batch.study.measures, play_chronicled(batch.matches))
     rows = batch.keys.with_columns(pl.Series(name, values) for name, values in figures.items())
-    return rows.select(
-        name if name in rows.columns else pl.lit(None, dtype).alias(name) for name, dtype in batch.study.columns.items()
-    )
+    return pl.concat([pl.DataFrame(schema=batch.study.columns), rows], how="diagonal")
 
 
 def measured(names: tuple[str, ...], chronicle: Chronicle) -> dict[str, NDArray[np.float32]]:
@@ -90,7 +83,6 @@ def measured(names: tuple[str, ...], chronicle: Chronicle) -> dict[str, NDArray[
 def _numbers(what: str, values: object, num_games: int) -> NDArray[np.float32]:
     numbers = np.asarray(values)
     if numbers.shape != (num_games,) or numbers.dtype.kind not in "biuf" or not np.isfinite(numbers).all():
-        raise ValueError(
-            f"{what} has shape {numbers.shape} and dtype {numbers.dtype}; it must be ({num_games},) finite numbers"
-        )
+        given = f"shape {numbers.shape} and dtype {numbers.dtype}"
+        raise ValueError(f"{what} has {given}; it must be ({num_games},) finite numbers")
     return numbers.astype(np.float32)

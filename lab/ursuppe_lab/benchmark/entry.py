@@ -9,7 +9,7 @@ from pathlib import Path
 from pydantic import BaseModel, ConfigDict
 
 from ursuppe_agents.registry import agent_spec, foreign_code, make_agent, parameters_of
-from ursuppe_lab.jobs.origins import origin_of
+from ursuppe_lab.jobs.folder import origin_of
 
 _OPPONENT = "{opponent}"  # in a spec: an agent for each opponent
 

@@ -22,8 +22,7 @@ from ursuppe_lab.benchmark.figures import Figures, figures_of
 from ursuppe_lab.benchmark.results import RECORDS, RESULTS, Results
 from ursuppe_lab.benchmark.table import row_of, table_of
 from ursuppe_lab.benchmark.task import Task
-from ursuppe_lab.jobs.folder import RunFolder
-from ursuppe_lab.jobs.parts import do_parts
+from ursuppe_lab.jobs.folder import RunFolder, do_parts
 from ursuppe_lab.jobs.runner import run_in_order
 from ursuppe_lab.reports.page import render_page
 from ursuppe_lab.reports.text import as_json

@@ -18,7 +18,7 @@ from ursuppe_lab.benchmark.entry import Entry, digest_of
 from ursuppe_lab.benchmark.exploiters import Exploiters
 from ursuppe_lab.benchmark.logs import Logs
 from ursuppe_lab.benchmark.rulesets import TRAIN, encoded_lists, ruleset_lists
-from ursuppe_lab.jobs.origins import origins_of
+from ursuppe_lab.jobs.folder import origins_of
 
 _TASKS = files("ursuppe_lab.benchmark") / "tasks"
 _DEVELOPMENT = "development"

@@ -1,17 +1,25 @@
-"""The folder of a run: what it plays, the parts that are done, and in the end its results."""
+"""A run in parts, and its folder, which keeps each as soon as it is done, and in the end the results.
+
+The spec of a policy names a file, and tomorrow that may hold another policy. So the folder knows the digests of all
+that play: a run that is resumed, or shown again, never mixes two of them.
+"""
 
 import io
 import json
 import logging
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import closing
+from itertools import chain, islice, product
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any
+from typing import Any, Protocol, TypeVar
 
-from ursuppe_agents.evaluator import Origin
+from ursuppe_agents.evaluator import Origin, Trained, evaluator_of
+from ursuppe_agents.registry import make_agent
 from ursuppe_env.extras import extra
 from ursuppe_env.files import is_empty, sealed, unsealed, write_atomically
 from ursuppe_env.parsing import parse_json
+from ursuppe_lab.jobs.runner import run_jobs, run_jobs_on_ray
 
 with extra("arena"):
     import polars as pl
@@ -23,16 +31,14 @@ _log = logging.getLogger(__name__)  # by default it prints a warning as a line o
 
 
 class RunFolder:
-    """Keeps the parts of a run, so that an interrupted run can be resumed.
-
-    A part is the content of a Parquet file, sealed (``ursuppe_env.files``).
+    """Keeps the parts of a run, sealed Parquet files (``ursuppe_env.files``), so that it can be resumed.
 
     Args:
         path: of the folder; made if there is none.
         settings: all that decides what the parts hold, as JSON can write it.
         schema: the names and types of the parts' columns.
-        origins: of the trained policies that play in it, by name (``ursuppe_lab.jobs.origins``): another policy
-            under the same name is another run.
+        origins: of the trained policies that play in it, by name (``origins_of``): another policy under the same name
+            is another run.
 
     Raises:
         ValueError: the folder belongs to something else, or to a run with other settings.
@@ -57,14 +63,9 @@ class RunFolder:
             self.write(_SETTINGS, to_json(settings))
 
     def read(self, number: int, keys: pl.DataFrame) -> pl.DataFrame | None:
-        """A part; None if it is not done yet, or if its file is damaged, of which a warning is logged.
+        """The part of this number, from 0; None if it is not done yet, or damaged, of which a warning is logged.
 
-        Args:
-            number: of the part, from 0.
-            keys: some of its columns, as they must be: which rows it has.
-
-        Raises:
-            OSError: the file cannot be read.
+        ``keys`` are some of its columns, as they must be: which rows it has.
         """
         path = self.path / _part(number)
         if not path.exists():
@@ -88,6 +89,12 @@ class RunFolder:
     def write_part(self, number: int, rows: pl.DataFrame) -> None:
         """Keep a part that is done."""
         self.write(_part(number), sealed(to_parquet(rows)))
+
+    def write_results(self, rows: pl.DataFrame, figures: dict[str, Any], report: str) -> None:
+        """Write ``games.parquet``, ``summary.json`` and the page ``report.html``."""
+        self.write("games.parquet", to_parquet(rows))
+        self.write_summary(figures)
+        self.write("report.html", report.encode())
 
     def write_summary(self, figures: dict[str, Any]) -> None:
         """Write ``summary.json``: the figures, and which policies have played."""
@@ -145,3 +152,79 @@ def _check_policies(path: Path, there: Any, here: Any) -> None:
                 f"{path} holds the games of another policy: {name} was file {there[name]}, and now it is {here[name]}; "
                 "give another folder"
             )
+
+
+def origin_of(spec: str, players: int) -> Origin | None:
+    """Where the policy comes from that an agent plays by, or that guides its search; None: it has none.
+
+    Raises:
+        ValueError: there is no such agent, or it has no policy for so many players.
+        OSError: the file of its policy cannot be read.
+    """
+    policy = evaluator_of(make_agent(spec, 0))
+    return policy.origin(players) if isinstance(policy, Trained) else None
+
+
+def origins_of(agents: Iterable[str], players: Iterable[int]) -> dict[str, Origin]:
+    """``origin_of`` all agents that have a policy, by agent and number: ``policy:default with 4 players``."""
+    seated = product(dict.fromkeys(agents), dict.fromkeys(players))
+    found = {f"{spec} with {table} players": origin_of(spec, table) for spec, table in seated}
+    return {name: origin for name, origin in found.items() if origin is not None}
+
+
+class NumberedPart(Protocol):
+    """What a run is made of; it must be picklable."""
+
+    @property
+    def number(self) -> int:
+        """Of the part, from 0."""
+
+
+P = TypeVar("P", bound=NumberedPart)
+
+
+def do_parts(
+    work: Callable[[P], pl.DataFrame],  # does one part: a table of rows
+    parts: Iterable[P],  # in the order of their numbers; those that are not begun are made as they are needed
+    keys_of: Callable[[P], pl.DataFrame],  # the columns that say which rows a part has
+    kept: RunFolder | None = None,  # where to keep each part as soon as it is done, and to find those that are
+    workers: int | None = None,  # processes; None: one per core
+    ray: bool = False,  # work on a Ray cluster instead
+    on_progress: Callable[[int], None] | None = None,  # told how many rows there are, at first and after each part
+    on_rows: Callable[[pl.DataFrame], None] | None = None,  # given those of each part, first of those that were kept
+) -> pl.DataFrame:
+    """Do all parts, or those that are left; a damaged one is done anew.
+
+    Returns:
+        The rows of all parts, in the order of the parts.
+
+    Raises:
+        ValueError: both ``ray`` and ``workers`` are given.
+        Exception: whatever ``work`` raised; the parts that are done are kept.
+    """
+    if ray and workers is not None:
+        raise ValueError(f"workers is {workers}, but a Ray cluster has its own; give one of both")
+    parts = iter(parts)
+    begun = [] if kept is None else list(islice(parts, kept.num_begun))
+    found = {} if kept is None else {part.number: kept.read(part.number, keys_of(part)) for part in begun}
+    done = {number: rows for number, rows in found.items() if rows is not None}
+    num_rows = 0
+
+    def tell(*new: pl.DataFrame) -> None:
+        nonlocal num_rows
+        for rows in new:
+            num_rows += len(rows)
+            if on_rows is not None:
+                on_rows(rows)
+        if on_progress is not None:
+            on_progress(num_rows)
+
+    tell(*done.values())
+    left = chain([part for part in begun if part.number not in done], parts)
+    with closing(run_jobs_on_ray(work, left) if ray else run_jobs(work, left, workers)) as results:
+        for part, rows in results:
+            if kept is not None:
+                kept.write_part(part.number, rows)
+            done[part.number] = rows
+            tell(rows)
+    return pl.concat([done[number] for number in sorted(done)])

@@ -38,13 +38,17 @@ Results = Generator[tuple[J, R], None, None]
 Tell = Callable[[Any], None]
 
 
-def run_jobs(work: Callable[[J], R], jobs: Iterable[J], workers: int | None = None) -> Results[J, R]:
+def run_jobs(
+    work: Callable[..., R], jobs: Iterable[J], workers: int | None = None, on_told: Tell | None = None
+) -> Results[J, R]:
     """Do all jobs on this machine.
 
     Args:
-        work: does one job.
+        work: does one job. With ``on_told`` it has a second argument: a function that tells here what it is given,
+            anything picklable.
         jobs: any number of them, taken one by one when a worker is about to need them.
         workers: processes; None: one per core. With one, or a single job, it is done in this process.
+        on_told: is given what a job tells, in this thread; all of it before the job's result.
 
     Yields:
         Each job with its result, as soon as it is done. Closing the iterator, or an exception, ends the workers.
@@ -54,29 +58,15 @@ def run_jobs(work: Callable[[J], R], jobs: Iterable[J], workers: int | None = No
         ChildProcessError: a worker died.
         Exception: whatever ``work`` raised.
     """
-    jobs, workers = _shared_out(jobs, workers)
-    if workers <= 1:
+    jobs = iter(jobs)
+    most = available_cores() if workers is None else max(0, workers)
+    first = list(islice(jobs, most))
+    workers, jobs = workers_for(len(first), workers), chain(first, jobs)
+    if workers > 1:
+        return _in_processes(work, jobs, workers, on_told)
+    if on_told is None:
         return ((job, work(job)) for job in jobs)
-    return _in_processes(work, jobs, workers)
-
-
-def run_telling_jobs(
-    work: Callable[[J, Tell], R], jobs: Iterable[J], on_told: Tell, workers: int | None = None
-) -> Results[J, R]:
-    """Do all jobs on this machine, and hear of them meanwhile.
-
-    Args:
-        work: does one job. What it gives to the function that is its second argument, anything picklable, is told here.
-        jobs: as for ``run_jobs``.
-        on_told: is given what a job tells, in this thread; all of it before the job's result.
-        workers: as for ``run_jobs``.
-
-    Yields and raises what ``run_jobs`` does.
-    """
-    jobs, workers = _shared_out(jobs, workers)
-    if workers <= 1:
-        return ((job, work(job, on_told)) for job in jobs)
-    return _in_processes(work, jobs, workers, on_told)
+    return ((job, work(job, on_told)) for job in jobs)
 
 
 def run_in_order(work: Callable[[J], R], jobs: Iterable[J], workers: int | None = None) -> Generator[R, None, None]:
@@ -95,14 +85,6 @@ def _numbered(work: Callable[[J], R], job: tuple[int, J]) -> R:
     return work(job[1])
 
 
-def _shared_out(jobs: Iterable[J], workers: int | None) -> tuple[Iterator[J], int]:
-    """The jobs, and how many processes do them: no more than there are jobs."""
-    jobs = iter(jobs)
-    most = available_cores() if workers is None else max(0, workers)
-    first = list(islice(jobs, most))
-    return chain(first, jobs), workers_for(len(first), workers)
-
-
 def workers_for(num_jobs: int, workers: int | None) -> int:
     """How many processes do so many jobs, if so many are wanted; None: one per core.
 
@@ -115,18 +97,13 @@ def workers_for(num_jobs: int, workers: int | None) -> int:
 
 
 class Beside(Generic[J, R]):
-    """A process beside this one that does one job at a time, with what this one leaves of the cores.
+    """A process beside this one, from the first job on, that does one at a time with what this one leaves of the cores.
 
-    It begins with the first job.
-
-    Args:
-        work: does one job.
-        name: of the process, for the error where it dies.
+    ``work`` does a job; ``name`` is that of the process in the error where it dies.
     """
 
     def __init__(self, work: Callable[[J], R], name: str) -> None:
-        self._work = work
-        self._name = name
+        self._work, self._name = work, name
         self._pool: ProcessPoolExecutor | None = None
         self._future: Future[R] | None = None
         self._exit = ExitStack()
@@ -142,12 +119,7 @@ class Beside(Generic[J, R]):
         return self._future is not None and self._future.done()
 
     def begin(self, job: J) -> None:
-        """Hand over a job.
-
-        Raises:
-            RuntimeError: it is busy.
-            ChildProcessError: it died.
-        """
+        """Hand over a job; ``RuntimeError`` if it is busy, ``ChildProcessError`` if it died."""
         if self.is_busy:
             raise RuntimeError("there is a job already, whose result nobody has taken")
         if self._pool is None:
@@ -156,18 +128,11 @@ class Beside(Generic[J, R]):
             self._future = self._pool.submit(self._work, job)
 
     def result(self) -> R:
-        """Wait for the result.
-
-        Raises:
-            RuntimeError: there is no job.
-            ChildProcessError: the process died.
-            Exception: whatever ``work`` raised.
-        """
-        future = self._future
-        if future is None:
+        """Wait for the result, or whatever ``work`` raised; ``RuntimeError``: there is no job, or as of ``begin``."""
+        if self._future is None:
             raise RuntimeError("there is no job")
-        wait([future])
-        self._future = None
+        wait([self._future])
+        future, self._future = self._future, None
         with _death_named(self._name):
             return future.result()
 
@@ -180,10 +145,7 @@ class Beside(Generic[J, R]):
 def run_jobs_on_ray(work: Callable[[J], R], jobs: Iterable[J]) -> Results[J, R]:
     """Do all jobs on the Ray cluster that Ray finds by itself (``RAY_ADDRESS``), or on a local one, made for them.
 
-    Yields and raises what ``run_jobs`` does.
-
-    Raises:
-        MissingExtraError: Ray is not installed.
+    Yields and raises what ``run_jobs`` does, and ``MissingExtraError`` if Ray is not installed.
     """
     with extra("ray"):
         import ray
@@ -210,10 +172,7 @@ def run_jobs_on_ray(work: Callable[[J], R], jobs: Iterable[J]) -> Results[J, R]:
             ray.shutdown()
 
 
-def _in_processes(
-    work: Callable[..., R], jobs: Iterator[J], workers: int, on_told: Tell | None = None
-) -> Results[J, R]:
-    """Each job with its result; with ``on_told``, what jobs tell is given to it again and again, and before results."""
+def _in_processes(work: Callable[..., R], jobs: Iterator[J], workers: int, on_told: Tell | None) -> Results[J, R]:
     told: SimpleQueue[Any] | None = None if on_told is None else multiprocessing.get_context("spawn").SimpleQueue()
     do = work if told is None else partial(_telling, work)
     job_of: dict[Future[R], J] = {}  # that are handed over
@@ -276,7 +235,7 @@ def _death_named(who: str = "a worker") -> Iterator[None]:
 def _interrupts_deferred() -> Iterator[None]:
     """Ctrl-C in the block waits for its end; processes that begin in it never hear it, also while they import.
 
-    They inherit a mask, which is no help to this process: another of its threads would catch Ctrl-C for it.
+    They inherit a mask. In this process another thread would catch Ctrl-C: it needs a handler, too.
     """
     has_masks = hasattr(signal, "pthread_sigmask")  # not on Windows
     is_main = threading.current_thread() is threading.main_thread()  # no other thread may set handlers

@@ -14,7 +14,7 @@ RESAMPLES = 2000
 CONFIDENCE = 0.95  # of all intervals
 #: Fewer seeds have no intervals: resamples of few are too close together. Of S normal values a 95 % interval contains
 #: the truth in 1 - 2 T(1.96 sqrt((S - 1) / S)) of all cases, T being the tail of Student's t with S - 1 degrees of
-#: freedom: 60 % with 2 seeds, 85 % with 5, 90 % with 10, 94 % with 30. With 10 it misses at most twice as often as said.
+#: freedom: 60 % with 2 seeds, 85 % with 5, 90 % with 10, 94 % with 30. So 10 miss at most twice as often as they say.
 FEWEST_SEEDS = 10
 #: At most this part of what a report or a page calls different, cheap, dear or best is not, on average.
 FALSE_DISCOVERIES = 0.05

@@ -14,9 +14,7 @@ from ursuppe_env import Games, __version__
 from ursuppe_env.records import Record, replay
 from ursuppe_env.teams import Teams
 from ursuppe_env.validation import checked_seed
-from ursuppe_lab.jobs.folder import RunFolder
-from ursuppe_lab.jobs.origins import origins_of
-from ursuppe_lab.jobs.parts import do_parts
+from ursuppe_lab.jobs.folder import RunFolder, do_parts, origins_of
 from ursuppe_lab.statistics.discoveries import adjusted, counts
 from ursuppe_play.analysis.analysts import Opinion, analyst_for
 from ursuppe_play.analysis.judgement import Judgement, judge

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from ursuppe_env.threads import available_cores
-from ursuppe_lab.jobs.runner import Tell, run_telling_jobs, workers_for
+from ursuppe_lab.jobs.runner import Tell, run_jobs, workers_for
 from ursuppe_training.config import TrainingConfig
 from ursuppe_training.devices import AUTO
 from ursuppe_training.runs.run import Finish, Run, RunProgress, Say
@@ -81,7 +81,7 @@ def train_runs(
             on_progress(task_of[name], news)
 
     train = partial(_train, device=device, threads=threads, finish=finish)
-    with closing(run_telling_jobs(train, tasks, on_told, at_a_time)) as results:
+    with closing(run_jobs(train, tasks, at_a_time, on_told)) as results:
         for task, trained[task.name] in results:
             on_progress(task, None)
     return trained

@@ -114,13 +114,13 @@ def compare(study: VariantStudy, rows: pl.DataFrame) -> Comparison:
             num_clusters = min(study.num_seeds(0, lineup), study.num_seeds(variant, lineup), MOST_CLUSTERS)
             for name, ratio in found.items():
                 measure, _, figure = name.partition("/")
-                difference = ratio.minus(base[name]) if name in base else None
-                interval = None if difference is None else difference.interval()
-                p = None if difference is None else p_value(difference, num_clusters)
-                value = ratio.interval()
+                value, difference, p = ratio.interval(), None, None
                 if value is not None and value.ends is not None:
                     value = exact.get(name, value)
-                figures.append(VariantFigure(lineup, variant, measure, figure, value, interval, p))
+                if name in base:
+                    apart = ratio.minus(base[name])
+                    difference, p = apart.interval(), p_value(apart, num_clusters)
+                figures.append(VariantFigure(lineup, variant, measure, figure, value, difference, p))
             base = base or found
     all_adjusted = zip(figures, adjusted([figure.p for figure in figures]), strict=True)
     return Comparison(study, len(rows), [replace(figure, adjusted_p=p) for figure, p in all_adjusted])

@@ -1,11 +1,10 @@
 """How unequal genes are: the spread of their gains, of what buying them would do to the chance of winning.
 
 The *gain* of a gene is what it does as a gift, less what so many BP as it costs do, in the same games: what buying it
-would do if whoever is offered it could pay. It is 0 at the neutral price. *Paid* is measured only where somebody can
-pay: by that, a search could make genes look equal by making the bad ones so dear that nobody can.
+would do if whoever is offered it could pay. By *paid*, which is measured where somebody can pay, a search could make
+genes look equal by making the bad ones so dear that nobody can.
 
-Chance makes a spread larger: figures that scatter around the truth scatter more than the truth. By how much, the
-resamples say, which scatter around the figures as these around the truth.
+Chance makes a spread larger: figures scatter around the truth, by as much as resamples do around the figures.
 """
 
 from collections.abc import Sequence
@@ -68,20 +67,14 @@ def gains(study: GeneStudy, rows: pl.DataFrame, variant: int, lineup: int) -> Ga
     found = bootstrapped(study, games, variant, lineup, _WHOLES)
     known = [gene for gene in GENE_NAMES if found[f"gain_{gene}"].has_resamples]
     if len(known) < 2:
-        raise ValueError(
-            f"{study.num_games} games of the lineup {lineup_name(study.lineups[lineup])} are too few to say what genes "
-            "are worth; raise games and check_games"
-        )
+        few = f"{study.num_games} games of the lineup {lineup_name(study.lineups[lineup])} are too few"
+        raise ValueError(f"{few} to say what genes are worth; raise games and check_games")
     times_tried = np.array([games[f"tried_{gene}"].sum() for gene in known], np.float64)
     bp = (pl.col("rich") - pl.col("natural")).mean().over("round") / study.bonus
     by_gene = here.filter("asked").with_columns(bp=bp).drop_nulls("denied").group_by("gene").agg(pl.col("bp").mean())
     bp_of = dict(by_gene.iter_rows())
-    return Gains(
-        genes=known,
-        weights=times_tried / times_tried.sum(),
-        gain=[found[f"gain_{gene}"] for gene in known],
-        bp=[bp_of[gene] for gene in known],
-    )
+    gain = [found[f"gain_{gene}"] for gene in known]
+    return Gains(known, times_tried / times_tried.sum(), gain, [bp_of[gene] for gene in known])
 
 
 def spread(by_lineup: Sequence[Gains]) -> Bootstrapped:

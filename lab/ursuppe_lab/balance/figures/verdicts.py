@@ -1,16 +1,15 @@
 """Which genes are cheap and which are dear, and where BP are no currency.
 
 A verdict follows from what buying the gene did to the chance of winning. Beside it stands what the neutral price says,
-by way of the worth of a BP. That way is barred where *BP are no currency*: where the games contradict that a player
-with more BP wins more. Three things would:
+which means nothing where *BP are no currency*: where the games contradict that a player with more BP wins more, since
 
 - who pays for the gene is shown to win more than who is given it: the BP that are left do harm;
 - BP as a present are shown to make the player win less;
 - the gene is cheap by what buying it did, and dear by its neutral price, or the other way round.
 
-An agent that spends badly does that. Verdicts hold at a false discovery rate for all that is judged together, one rate
-for those by what buying did and one for those by neutral prices. The warning has none: where BP are a currency, the
-truth is far from it, so it is hardly ever false; and a warning that is missed would do more harm.
+An agent that spends badly does that. Verdicts hold at a false discovery rate for all that is judged together, one for
+those by what buying did and one for those by neutral prices. The warning has none: it is hardly ever false, and one
+that is missed would do more harm.
 """
 
 from collections.abc import Sequence

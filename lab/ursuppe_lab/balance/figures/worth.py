@@ -22,9 +22,8 @@ ALL_ROUNDS = 0
 class GeneFigures:
     """What a gene is worth. Changes are against never having it; None where it was tried too rarely to say.
 
-    In a study with a horizon, chances of winning are those that the player's agent predicts.
-
-    All means are over games, each counting alike: those in which the gene was tried, or could be paid.
+    In a study with a horizon, chances of winning are those that the player's agent predicts. All means are over games,
+    each counting alike: those in which the gene was tried, or could be paid.
 
     Attributes:
         gene: its name.
@@ -138,19 +137,16 @@ class GeneWorth:
 
     def as_dict(self) -> dict[str, Any]:
         """The figures for JSON; where there is no interval, its ends are null."""
+        names = [
+            {"variant": self.study.variants[found.variant][0], "lineup": lineup_name(self.study.lineups[found.lineup])}
+            for found in self.trials
+        ]
         return {
             "study": self.study.as_dict(),
             "intervals": self.study.about_intervals,
             "predictions": self.study.about_predictions,
             "verdicts": self.about_verdicts,
-            "trials": [
-                {
-                    "variant": self.study.variants[found.variant][0],
-                    "lineup": lineup_name(self.study.lineups[found.lineup]),
-                    **found.as_dict(),
-                }
-                for found in self.trials
-            ],
+            "trials": [name | found.as_dict() for name, found in zip(names, self.trials, strict=True)],
         }
 
 
@@ -167,9 +163,8 @@ def gene_worth(study: GeneStudy, rows: pl.DataFrame) -> GeneWorth:
 def judged(found: Sequence[TrialFigures]) -> list[TrialFigures]:
     """The same figures, all of them judged together."""
     judgements = iter(judge([gene.p_values for trials in found for gene in trials.genes]))
-    return [
-        replace(trials, genes=[replace(gene, judgement=next(judgements)) for gene in trials.genes]) for trials in found
-    ]
+    of_all = [[replace(gene, judgement=next(judgements)) for gene in trials.genes] for trials in found]
+    return [replace(trials, genes=genes) for trials, genes in zip(found, of_all, strict=True)]
 
 
 def about_verdicts(found: Sequence[TrialFigures]) -> str:
@@ -186,8 +181,7 @@ def about_verdicts(found: Sequence[TrialFigures]) -> str:
 def _trial_figures(study: GeneStudy, rows: pl.DataFrame, variant: int, lineup: int) -> TrialFigures:
     bp, genes = _figures_of(study, rows, variant, lineup, ALL_ROUNDS)
     genes.sort(key=lambda figures: float("inf") if figures.paid is None else -figures.paid.estimate)
-    bp_by_round = {}
-    by_round = []
+    bp_by_round, by_round = {}, []
     for number in sorted(study.rounds):
         bp_by_round[number], of_round = _figures_of(study, rows.filter(round=number), variant, lineup, number)
         by_round += of_round
@@ -251,18 +245,12 @@ def _share(above: Floats, below: Floats) -> Interval | None:
 
 
 def by_game(rows: pl.DataFrame, study: GeneStudy, variant: int) -> pl.DataFrame:
-    """A row for each game: the figures of each gene, such as ``given_speed``, and those of the game itself.
+    """A row for each game of the trials of a variant with one lineup.
 
-    Args:
-        rows: trials of this variant with one lineup.
-        study: what was played.
-        variant: its number.
-
-    Returns:
-        ``index``, ``rotation``; of each gene ``given``, ``margin``, ``paid``, ``thrift`` (*paid* minus *given*, where
-        it can be paid), ``bp`` (what one BP more does, where the gene was tried), ``gain`` (*given*, less what so many
-        BP as it costs do), ``tried``, ``payable``, ``buyers``, ``winner_bought`` and ``players``; of the game ``bp``
-        and ``asked``. What there was not is 0.
+    Its columns are ``index``, ``rotation``; of each gene, such as ``given_speed``, ``given``, ``margin``, ``paid``,
+    ``thrift`` (*paid* minus *given*, where it can be paid), ``bp`` (what one BP more does, where the gene was tried),
+    ``gain`` (*given*, less what so many BP as it costs do), ``tried``, ``payable``, ``buyers``, ``winner_bought`` and
+    ``players``; of the game ``bp`` and ``asked``. What there was not is 0.
     """
     ruleset = study.ruleset(variant)
     price = pl.col("gene").replace_strict(dict(zip(GENE_NAMES, ruleset.price, strict=True)), return_dtype=pl.Float64)
