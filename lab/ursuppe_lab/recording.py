@@ -22,11 +22,11 @@ from ursuppe_lab.jobs.runner import run_in_order
 
 @dataclass(frozen=True)
 class Recording:
-    """What is to be played; it must be picklable.
+    """What is to be played; it must be picklable. A seed that is out of its range is a ``ValueError``.
 
     Game k (from 0) has the seed ``seed + k``. In every ``GAMES_AT_ONCE`` games the agents are new ones. What they draw
     by ``Agent.uniform`` depends on the seed, the game and the seat or team, what they draw from their generators on the
-    first of these games, too. A seed that is out of its range is a ``ValueError``.
+    first of these games, too.
     """
 
     games: int
@@ -69,7 +69,6 @@ def write_recording(
         ValueError: ``workers`` is less than 1; a spec names no agent; an agent's action is not legal.
         OSError: the file cannot be written; the error names it.
     """
-
     for recording in recordings:
         for number, spec in enumerate(recording.agents):
             recording.player(spec, number, 0)  # whatever is wrong with it is said before any process is started

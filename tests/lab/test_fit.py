@@ -10,8 +10,7 @@ from scipy import stats
 
 from ursuppe_lab.arena import Tournament, make_lineups, summarise
 from ursuppe_lab.arena import equilibrium as equilibrium_module
-from ursuppe_lab.arena.cycles import in_words, shortest_cycles
-from ursuppe_lab.arena.equilibrium import equilibria, equilibrium
+from ursuppe_lab.arena.equilibrium import equilibria, equilibrium, in_words, shortest_cycles
 from ursuppe_lab.arena.matches import keys_of
 from ursuppe_lab.arena.play import COLUMNS
 

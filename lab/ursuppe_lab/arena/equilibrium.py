@@ -1,26 +1,34 @@
-"""Nash averaging: which mixture of agents none of them beats, without assuming that they have an order.
+"""What there is to say of agents that have no order: cycles, and Nash averaging.
 
 Who finishes before whom is a game of two players, who name an agent each. Its equilibrium is a mixture that no agent
 beats on average; of several the one of greatest entropy, so that a copy of an agent only shares its part. An agent's
 value is how often it finishes before the mixture (Balduzzi et al., Re-evaluating Evaluation, 2018).
 """
 
+from collections import deque
+from collections.abc import Collection, Iterable
+
 import numpy as np
 import scipy  # type: ignore[import-untyped]
 from numpy.typing import NDArray
+
+from ursuppe_lab.statistics import Floats
+
+Step = tuple[str, str]
+Cycle = tuple[str, ...]
 
 _LEAST = 1e-12  # a share below it counts as none in an entropy
 _ACCURACY = 1e-9
 
 
-def equilibria(margins: NDArray[np.float64]) -> NDArray[np.float64]:
+def equilibria(margins: Floats) -> Floats:
     """The equilibria of many games among the same agents, (N, K, K), such as resamples of one: (N, K).
 
     Equal games are solved once. Most others have an equilibrium of the same agents as one before them: that is tried
     first, in a hundredth of the time of a linear program.
     """
     known: dict[bytes, NDArray[np.bool_]] = {}
-    solved: dict[bytes, NDArray[np.float64]] = {}
+    solved: dict[bytes, Floats] = {}
     for game in margins:
         if game.tobytes() in solved:
             continue
@@ -33,15 +41,10 @@ def equilibria(margins: NDArray[np.float64]) -> NDArray[np.float64]:
     return np.stack([solved[game.tobytes()] for game in margins])
 
 
-def equilibrium(margins: NDArray[np.float64]) -> NDArray[np.float64]:
-    """The equilibrium of greatest entropy.
+def equilibrium(margins: Floats) -> Floats:
+    """(K,) the shares of the agents, which sum to 1, in the equilibrium of greatest entropy.
 
-    Args:
-        margins: (K, K) how much more often the agent of the row finishes before that of the column than behind it:
-            antisymmetric.
-
-    Returns:
-        (K,) the shares of the agents, which sum to 1.
+    ``margins``, (K, K), antisymmetric: how much more often the row's agent finishes before the column's than behind it.
     """
     num_agents = len(margins)
     unbeaten = (margins > 0).sum(axis=1) == num_agents - 1
@@ -57,7 +60,7 @@ def equilibrium(margins: NDArray[np.float64]) -> NDArray[np.float64]:
     )
     rest, base = program.x.reshape(2, num_agents)
     shared = base > 0.5
-    shares: NDArray[np.float64] = np.where(shared, rest + base, 0)
+    shares: Floats = np.where(shared, rest + base, 0)
     shares /= shares.sum()
     # The other equilibria differ from this one in directions that leave all agents with a share at 0.
     directions = scipy.linalg.null_space(np.vstack([margins[np.ix_(shared, shared)].T, np.ones(shared.sum())]))
@@ -66,7 +69,7 @@ def equilibrium(margins: NDArray[np.float64]) -> NDArray[np.float64]:
     return shares
 
 
-def _only_equilibrium_of(shared: NDArray[np.bool_], margins: NDArray[np.float64]) -> NDArray[np.float64] | None:
+def _only_equilibrium_of(shared: NDArray[np.bool_], margins: Floats) -> Floats | None:
     """The equilibrium in which these agents have a share and nobody else, if there is one and no other at all.
 
     There is no other one if the margins of these agents leave one direction for it, and all others lose to it.
@@ -86,15 +89,13 @@ def _only_equilibrium_of(shared: NDArray[np.bool_], margins: NDArray[np.float64]
     return shares if is_one and against[~shared].min(initial=1) > _ACCURACY else None
 
 
-def _most_even(
-    shares: NDArray[np.float64], directions: NDArray[np.float64], against: NDArray[np.float64]
-) -> NDArray[np.float64]:
+def _most_even(shares: Floats, directions: Floats, against: Floats) -> Floats:
     """The point of greatest entropy in these directions from (n,) shares, where nobody outside, (n, m), wins."""
 
-    def moved(steps: NDArray[np.float64]) -> NDArray[np.float64]:
+    def moved(steps: Floats) -> Floats:
         return shares + directions @ steps
 
-    def loss(steps: NDArray[np.float64]) -> float:
+    def loss(steps: Floats) -> float:
         found = np.maximum(moved(steps), _LEAST)
         return float((found * np.log(found)).sum())
 
@@ -104,3 +105,41 @@ def _most_even(
     )
     found = np.maximum(moved(best.x), 0)
     return found / found.sum()
+
+
+def shortest_cycles(steps: Collection[Step]) -> list[Cycle]:
+    """For each step that is in a cycle, the shortest one through it; each cycle once, the shortest first.
+
+    A step is a pair of agents of which the first beats the second; in a cycle each beats the next, the last the first.
+    """
+    beaten: dict[str, list[str]] = {}
+    for agent, other in steps:
+        beaten.setdefault(agent, []).append(other)
+    found: dict[Cycle, None] = {}
+    for agent, other in steps:
+        way_back = _shortest_way(other, agent, beaten)
+        if way_back is not None:
+            loop = [agent, *way_back[:-1]]
+            start = loop.index(min(loop))  # the name that comes first
+            found[(*loop[start:], *loop[:start])] = None
+    return sorted(found, key=len)
+
+
+def _shortest_way(start: str, goal: str, beaten: dict[str, list[str]]) -> list[str] | None:
+    """From start to goal, both included; breadth first."""
+    reached, ways = {start}, deque([[start]])
+    while ways:
+        way = ways.popleft()
+        if way[-1] == goal:
+            return way
+        for other in beaten.get(way[-1], ()):
+            if other not in reached:
+                reached.add(other)
+                ways.append([*way, other])
+    return None
+
+
+def in_words(cycle: Iterable[str]) -> str:
+    """``a before b before c before a``."""
+    agents = list(cycle)
+    return " before ".join([*agents, agents[0]])

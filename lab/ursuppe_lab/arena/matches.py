@@ -1,4 +1,4 @@
-"""Matches: the games of a batch with the agents in their seats, which are asked for their actions."""
+"""Matches: the games of a batch with the agents in their seats, which are asked for their actions, and observers."""
 
 import traceback
 from collections.abc import Callable, Iterable, Sequence
@@ -14,7 +14,6 @@ from ursuppe_agents.draws import key_from
 from ursuppe_agents.registry import make_agent
 from ursuppe_env import Games
 from ursuppe_env.rules.nodes import FINISHED, PAUSED, Decision
-from ursuppe_lab.arena.observers import Observer, Tally
 from ursuppe_lab.arena.tournament import MatchBatch, Tournament
 
 #: Which game a row is: the game of the seed, the lineup of the tournament, and the rotation: place k of the lineup has
@@ -29,6 +28,53 @@ class AgentError(ValueError):
 def keys_of(batch: MatchBatch) -> pl.DataFrame:
     """The columns that say which games a batch has."""
     return pl.DataFrame(list(batch.games()), schema=KEYS, orient="row")
+
+
+class Observer:
+    """Sees every step of a batch of games, in which it changes nothing; a subclass overrides what it needs."""
+
+    def chosen(self, games: Games, rows: NDArray[np.int64], actions: NDArray[np.int64], seconds: float) -> None:
+        """In these rows, (n,), an agent has chosen these actions, (n,), perhaps illegal, in so many seconds in all."""
+
+    def forfeited(self, games: Games, rows: NDArray[np.int64]) -> None:
+        """In these rows, (n,), an agent had no action of its own, and a random one is about to be taken."""
+
+    def taken(self, games: Games, rows: NDArray[np.int64]) -> None:
+        """The actions have been taken, and the games in these rows, (n,), stand where they lead to."""
+
+    def round_over(self, games: Games, rows: NDArray[np.int64]) -> None:
+        """The games in these rows, (n,), pause after a round; only those that were told to pause ever do."""
+
+
+class ActionLog(Observer):
+    """Keeps what is done."""
+
+    def __init__(self, num_games: int) -> None:
+        self.ids: list[list[int]] = [[] for _ in range(num_games)]  # of the actions of each game
+
+    def chosen(self, games: Games, rows: NDArray[np.int64], actions: NDArray[np.int64], seconds: float) -> None:
+        for row, action in zip(rows.tolist(), actions.tolist(), strict=True):
+            self.ids[row].append(action)
+
+
+class Tally(Observer):
+    """Counts the decisions of each seat, (N, P), those forfeited, and how long they took."""
+
+    def __init__(self, num_games: int, players: int) -> None:
+        self.decisions = np.zeros((num_games, players), np.int32)  # with two or more legal actions
+        self.forfeits = np.zeros((num_games, players), np.int32)  # with a random action: the agent had none of its own
+        self.seconds = np.zeros((num_games, players), np.float32)  # several games at once share the time equally
+
+    def chosen(self, games: Games, rows: NDArray[np.int64], actions: NDArray[np.int64], seconds: float) -> None:
+        self._seats = games.state["player"][rows]
+        self._share = seconds / len(rows)
+
+    def forfeited(self, games: Games, rows: NDArray[np.int64]) -> None:
+        self.forfeits[rows, games.state["player"][rows]] += 1
+
+    def taken(self, games: Games, rows: NDArray[np.int64]) -> None:
+        self.decisions[rows, self._seats] += 1
+        self.seconds[rows, self._seats] += self._share
 
 
 @dataclass
@@ -57,11 +103,11 @@ class Matches:
             self._play_out([tally, *observers], held)
         except Fault as fault:
             row, seat = fault.row, int(self.games.player[fault.row])
+            agents = [self.specs[member] for member in self.seating[row]]
+            number, name = tally.decisions[row, seat] + 1, Decision(int(self.games.decision[row])).name.lower()
             raise AgentError(
-                f"agent {self.specs[self.seating[row, seat]]} {fault.what}; it was player {seat} in game "
-                f"{self.index[row]} of seed {self.seed}, "
-                f"{' - '.join(self.specs[member] for member in self.seating[row])}, about to make its decision "
-                f"{tally.decisions[row, seat] + 1} there ({Decision(int(self.games.decision[row])).name.lower()})"
+                f"agent {agents[seat]} {fault.what}; it was player {seat} in game {self.index[row]} of seed "
+                f"{self.seed}, {' - '.join(agents)}, about to make its decision {number} there ({name})"
             ) from fault.__cause__
         return tally
 
@@ -109,9 +155,6 @@ def seat_agents(
 
     An agent's random choices depend on the tournament's seed and on who it is: what it draws by ``Agent.uniform``
     on nothing else but the game, what it draws from its generator on the batch, too.
-
-    Raises:
-        ValueError: a spec describes no agent.
     """
     tournament = batch.tournament
     index, lineup, rotation = (column.to_numpy() for column in keys_of(batch))
@@ -138,13 +181,9 @@ def seat_agents(
 
 
 def try_agents(tournament: Tournament, agents: Iterable[str] | None = None) -> None:
-    """Let each agent, by default those of the lineups, make one decision.
+    """Let each agent, by default those of the lineups, make one decision; errors are those of ``play_tournament``.
 
     A wrong spec shows at once, and what is not yet compiled is compiled before many processes would do it.
-
-    Raises:
-        AgentError: an agent crashed.
-        ValueError: a spec describes no agent.
     """
     games = Games(1, tournament.ruleset, seed=tournament.seed, threads=1)
     for spec in tournament.agents if agents is None else agents:
@@ -157,11 +196,7 @@ def try_agents(tournament: Tournament, agents: Iterable[str] | None = None) -> N
 
 
 def chosen_actions(agent: Agent, games: Games, rows: NDArray[np.int64]) -> NDArray[np.int64]:
-    """What the agent chooses in these rows; whether it is legal shows when it is taken.
-
-    Raises:
-        Fault: it crashed, says so itself, or did not give one integer for each row.
-    """
+    """What the agent chooses in these rows, legal or not; ``Fault`` if it crashed, or gave no integer for each."""
     try:
         actions = np.asarray(agent.act(games, rows))
     except Fault:
@@ -172,20 +207,13 @@ def chosen_actions(agent: Agent, games: Games, rows: NDArray[np.int64]) -> NDArr
         where = f"{place.filename}, line {place.lineno}"
         raise Fault(_where_it_crashes(agent, games, rows), f"crashed: {said} ({where})") from error
     if actions.shape != rows.shape or actions.dtype.kind not in "iu":
-        raise Fault(
-            int(rows[0]),
-            f"gave actions of shape {actions.shape} and dtype {actions.dtype}; asked for {len(rows)} games at once, it "
-            f"must give ({len(rows)},) integers",
-        )
+        given, asked = f"actions of shape {actions.shape} and dtype {actions.dtype}", f"{len(rows)} games at once"
+        raise Fault(int(rows[0]), f"gave {given}; asked for {asked}, it must give ({len(rows)},) integers")
     return actions
 
 
 def take(games: Games, actions: NDArray[np.int64], rows: NDArray[np.int64]) -> None:
-    """Take the actions that an agent chose.
-
-    Raises:
-        Fault: one of them is illegal; none is taken then.
-    """
+    """Take the actions that an agent chose; if one of them is illegal none is taken, and that is a ``Fault``."""
     try:
         games.step(actions, rows)
     except ValueError:
@@ -193,9 +221,8 @@ def take(games: Games, actions: NDArray[np.int64], rows: NDArray[np.int64]) -> N
         masks = games.copy(rows).legal().astype(bool)
         is_legal = exists & masks[np.arange(len(rows)), np.where(exists, actions, 0)]
         first = int(np.argmin(is_legal))
-        row, action = int(rows[first]), int(actions[first])
+        row, action, more = int(rows[first]), int(actions[first]), np.count_nonzero(~is_legal) - 1
         name = games.actions.text(action, int(games.player[row])) if exists[first] else "which does not exist"
-        more = np.count_nonzero(~is_legal) - 1
         others = f", and {more} more in other games" if more else ""
         raise Fault(row, f"gave the illegal action {action} ({name}){others}") from None
 

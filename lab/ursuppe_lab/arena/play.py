@@ -10,8 +10,7 @@ from numpy.typing import NDArray
 from ursuppe_env import Games
 from ursuppe_env.records import Record
 from ursuppe_env.records.recorder import GAMES_AT_ONCE, record_from
-from ursuppe_lab.arena.matches import KEYS, Matches, keys_of, seat_agents, try_agents
-from ursuppe_lab.arena.observers import ActionLog, Observer
+from ursuppe_lab.arena.matches import KEYS, ActionLog, Matches, Observer, keys_of, seat_agents, try_agents
 from ursuppe_lab.arena.summary import Summary, summarise
 from ursuppe_lab.arena.tournament import MatchBatch, Tournament
 from ursuppe_lab.jobs.folder import RunFolder, do_parts, origins_of
@@ -79,8 +78,8 @@ def play_tournament(
 
     Args:
         tournament: what to play.
-        folder: where to keep the results: ``games.parquet``, ``summary.json``, ``report.html``, and each part as soon
-            as it is done, so that the same call resumes an interrupted one. None: nowhere.
+        folder: for ``games.parquet``, ``summary.json``, ``report.html``, and each part as soon as it is done, so that
+            the same call resumes an interrupted one. None: nothing is kept.
         workers: processes; None: one per core.
         ray: play on a Ray cluster instead.
         on_progress: called with the number of games that are over, at first and then after each part.

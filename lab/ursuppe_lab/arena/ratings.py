@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ursuppe_env.extras import extra
-from ursuppe_lab.statistics import Interval, Resampling, intervals
+from ursuppe_lab.statistics import Floats, Interval, Resampling, intervals
 
 with extra("arena"):
     import scipy  # type: ignore[import-untyped]
@@ -30,11 +30,11 @@ _FARTHEST = 50  # logarithm of a worth
 class Ratings(NamedTuple):
     """The fitted worths of K agents."""
 
-    logarithms: NDArray[np.float64]  # (K,) of their worths
-    resampled: NDArray[np.float64]  # (R, K) the same in each resample of the seeds
+    logarithms: Floats  # (K,) of their worths
+    resampled: Floats  # (R, K) the same in each resample of the seeds
     # (K,) of an agent that always finishes before all others, the least that the games leave likely; of one that never
     # does, the most; NaN for all others. Their own figures are as the prior has them.
-    bounds: NDArray[np.float64]
+    bounds: Floats
 
     def in_points(self) -> list[Interval]:
         """K ratings with their intervals, on the scale of chess; open to one side where there is only a bound."""
@@ -60,7 +60,7 @@ def rate(finishers: NDArray[np.int64], seeds: NDArray[np.int64], num_agents: int
 
 def _counts(
     finishers: NDArray[np.int64], seeds: NDArray[np.int64], num_agents: int
-) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
+) -> tuple[Floats, Floats, Floats, Floats]:
     """What the likelihood needs.
 
     Returns:
@@ -85,9 +85,7 @@ def _counts(
     return groups, drawn, faced, drawn_from
 
 
-def _bounds(
-    groups: NDArray[np.float64], drawn_from: NDArray[np.float64], rating: NDArray[np.float64]
-) -> NDArray[np.float64]:
+def _bounds(groups: Floats, drawn_from: Floats, rating: Floats) -> Floats:
     """(K,) how near the others an agent may be that never finishes behind them, or never before; NaN: it does both.
 
     With that worth so many games without an exception have a likelihood of 2.5 %, given the others' worths: of two
@@ -113,11 +111,11 @@ def _bounds(
 
 
 def _fit(
-    groups: NDArray[np.float64],  # (G, K), of ``_counts``
-    drawn: NDArray[np.float64],  # (R, K) sums over seeds
-    faced: NDArray[np.float64],  # (R, G) sums over seeds
-    start: NDArray[np.float64],  # (K,) where to begin
-) -> NDArray[np.float64]:
+    groups: Floats,  # (G, K), of ``_counts``
+    drawn: Floats,  # (R, K) sums over seeds
+    faced: Floats,  # (R, G) sums over seeds
+    start: Floats,  # (K,) where to begin
+) -> Floats:
     """(R, K) the logarithms of worth that make the draws likeliest, for each of R samples.
 
     Newton's method, for all samples at once: the likelihood has one summit, which is near the start for a resample.

@@ -6,7 +6,7 @@ import numpy as np
 from matplotlib.colors import Normalize
 
 from ursuppe_agents.evaluator import Origin
-from ursuppe_lab.arena.cycles import in_words
+from ursuppe_lab.arena.equilibrium import in_words
 from ursuppe_lab.arena.fit import Fit
 from ursuppe_lab.arena.summary import Summary
 from ursuppe_lab.reports.page import render_page
@@ -30,20 +30,18 @@ _MOST_OFF = 10  # cells that are shown to be wrong with a number in the picture 
 
 def html_report(summary: Summary, origins: Mapping[str, Origin] | None = None) -> str:
     """The page: ratings and whether they fit, who finishes before whom, win rates, and origins of policies by name."""
-    return render_page(
-        "ursuppe_lab.arena",
-        "report.html.j2",
-        origins,
-        summary=summary,
-        tournament=summary.tournament,
-        ruleset=summary.tournament.ruleset,
-        ratings_plot=_ratings_plot(summary),
-        fit_plot="" if summary.fit is None else _fit_plot(summary.fit),
-        off=[] if summary.fit is None else summary.fit.off[:_MOST_OFF],
-        cycles=[in_words(cycle) for cycle in summary.cycles],
-        before_plot=_before_plot(summary),
-        seats_plot=_seats_plot(summary),
-    )
+    shown = {
+        "summary": summary,
+        "tournament": summary.tournament,
+        "ruleset": summary.tournament.ruleset,
+        "ratings_plot": _ratings_plot(summary),
+        "fit_plot": "" if summary.fit is None else _fit_plot(summary.fit),
+        "off": [] if summary.fit is None else summary.fit.off[:_MOST_OFF],
+        "cycles": [in_words(cycle) for cycle in summary.cycles],
+        "before_plot": _before_plot(summary),
+        "seats_plot": _seats_plot(summary),
+    }
+    return render_page("ursuppe_lab.arena", "report.html.j2", origins, **shown)
 
 
 def _ratings_plot(summary: Summary) -> str:
@@ -81,10 +79,7 @@ def _fit_plot(fit: Fit) -> str:
         for number, cell in enumerate(fit.off[:_MOST_OFF], start=1):  # their names would cover each other
             place = (100 * cell.predicted.estimate, 100 * cell.observed.estimate)
             axes.annotate(str(number), place, (5, 2), textcoords="offset points", fontsize=8)
-        axes.set_xlabel("predicted wins, %")
-        axes.set_ylabel("observed wins, %")
-        axes.set_xlim(-2, 102)
-        axes.set_ylim(-2, 102)
+        axes.set(xlabel="predicted wins, %", ylabel="observed wins, %", xlim=(-2, 102), ylim=(-2, 102))
         axes.grid()
         axes.set_axisbelow(True)
         draw_legend(figure, drawn)

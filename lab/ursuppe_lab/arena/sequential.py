@@ -41,9 +41,7 @@ class Verdict:
 def likelihood_ratio(advantages: ArrayLike, margin: float) -> NDArray[np.float64]:
     """(2, ...) logarithms: is the first agent better by the margin rather than equal; is it worse?
 
-    Args:
-        advantages: (S, ...) share of each seed's games that it wins, less a half.
-        margin: of such shares.
+    ``advantages``, (S, ...), are the shares of each seed's games that it wins, less a half.
     """
     seen = np.asarray(advantages, np.float64)
     mean, variance = seen.mean(axis=0), np.maximum(seen.var(axis=0, ddof=1), np.finfo(float).tiny)
@@ -75,12 +73,7 @@ def compare_until_sure(
     workers: int | None = None,  # processes; None: one per core
     on_progress: Callable[[int], None] | None = None,  # called with the number of games that are over
 ) -> Verdict:
-    """Play seed after seed until it is known which of two agents is better; the same whatever the workers.
-
-    Raises:
-        AgentError: an agent crashed or gave an illegal action.
-        ValueError: the margin is not between 0 and a half.
-    """
+    """Play seed after seed until it is known which of two agents is better; the same whatever the workers."""
     if not 0 < margin < 0.5:
         raise ValueError(f"margin is {margin!r}; it must be more than 0 and less than 0.5")
     first = tournament.lineups[0][0]

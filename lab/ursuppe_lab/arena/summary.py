@@ -8,14 +8,13 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
-from ursuppe_lab.arena.cycles import Cycle, shortest_cycles
-from ursuppe_lab.arena.equilibrium import equilibria
+from ursuppe_lab.arena.equilibrium import Cycle, equilibria, shortest_cycles
 from ursuppe_lab.arena.fit import Fit, fit_of
 from ursuppe_lab.arena.lineups import Lineup
 from ursuppe_lab.arena.ratings import rate
 from ursuppe_lab.arena.tournament import Tournament
 from ursuppe_lab.reports.text import about_intervals, as_json
-from ursuppe_lab.statistics import Interval, Resampling, intervals, seed_means
+from ursuppe_lab.statistics import Floats, Interval, Resampling, intervals, seed_means
 from ursuppe_lab.statistics.discoveries import p_value
 from ursuppe_lab.statistics.ratios import Bootstrapped
 
@@ -200,24 +199,23 @@ class _Games:
         return found
 
     def _before(self) -> dict[tuple[str, str], Interval]:
-        earlier, meeting = self._meetings()
-        present, means = self._means(earlier, meeting)
-        _, games = np.unique(meeting, return_counts=True)
-        pairs = (divmod(key, len(self.specs)) for key in present)
+        pairs, means, games = self._meetings()
         shares = zip(pairs, self.resampling.shares(means, games), strict=True)
         return {(self.specs[k], self.specs[other]): share for (k, other), share in shares if k != other}
 
-    def _meetings(self) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
-        """(n, pairs of seats) whether the first one finishes before the second, and agent · K + other."""
+    def _meetings(self) -> tuple[list[tuple[int, int]], Floats, NDArray[np.int64]]:
+        """M pairs of agents, in both orders, how often one finishes before the other by seed, (S, M), and games."""
         pairs = list(permutations(range(self.tournament.sides), 2))
         earlier = np.stack([self.ranks[:, one] < self.ranks[:, other] for one, other in pairs], axis=1)
         meeting = np.stack([self.agents[:, one] * len(self.specs) + self.agents[:, other] for one, other in pairs], 1)
-        return earlier.astype(np.float64), meeting
+        present, means = self._means(earlier.astype(np.float64), meeting)
+        _, games = np.unique(meeting, return_counts=True)
+        return [divmod(key, len(self.specs)) for key in present], means, games
 
     def _margins(self) -> dict[tuple[int, int], Bootstrapped]:
         """Pairs that meet, the lower number first: how much more often it finishes before the other than behind it."""
-        keys, means = self._means(*self._meetings())
-        column = {divmod(key, len(self.specs)): number for number, key in enumerate(keys)}
+        meeting, means, _ = self._meetings()
+        column = {pair: number for number, pair in enumerate(meeting)}
         pairs = [(k, other) for k, other in column if k < other]
         by_seed = np.stack([means[:, column[k, o]] - means[:, column[o, k]] for k, o in pairs], 1) if pairs else means
         again = self.resampling.means(by_seed)
@@ -246,7 +244,7 @@ class _Games:
                 shown.append(pair if margin.estimate > 0 else pair[::-1])
         return shortest_cycles(shown)
 
-    def _by_seat(self, column: str) -> NDArray[np.float64]:
+    def _by_seat(self, column: str) -> Floats:
         """(n, P) a column of lists."""
         return np.array(self.rows[column].to_list(), np.float64)
 
@@ -254,13 +252,13 @@ class _Games:
         """(n, P) what all seats of a team have in common, once for each team: (n, T) of them."""
         return by_seat if self.teams is None else by_seat[:, self.teams.first_seats]
 
-    def _sums(self, by_seat: NDArray[np.float64]) -> NDArray[np.float64]:
+    def _sums(self, by_seat: Floats) -> Floats:
         """(n, P) as sums of teams, (n, T)."""
         if self.teams is None:
             return by_seat
         return np.stack([by_seat[:, list(seats)].sum(axis=1) for seats in self.teams.seats], axis=1)
 
-    def _intervals(self, values: NDArray[np.float64], groups: NDArray[np.int64]) -> dict[int, Interval]:
+    def _intervals(self, values: Floats, groups: NDArray[np.int64]) -> dict[int, Interval]:
         """The mean of each group's values, (n,) or (n, sides), over the seeds; every group occurs in each seed."""
         present, means = self._means(values, groups)
         return dict(zip(present, self.resampling.intervals(means), strict=True))
@@ -274,7 +272,7 @@ class _Games:
         most = np.where(seats == games * groups.shape[1], np.inf, games / seats)
         return dict(zip(present, self.resampling.shares(means, games, most), strict=True))
 
-    def _means(self, values: NDArray[np.float64], groups: NDArray[np.int64]) -> tuple[list[int], NDArray[np.float64]]:
+    def _means(self, values: Floats, groups: NDArray[np.int64]) -> tuple[list[int], Floats]:
         """The groups that occur, G of them, and the mean of each one's values in each seed, (S, G)."""
         seeds = np.broadcast_to(self.seeds.reshape(-1, *[1] * (values.ndim - 1)), values.shape)
         present, compact = np.unique(groups, return_inverse=True)

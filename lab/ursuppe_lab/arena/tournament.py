@@ -12,8 +12,7 @@ from ursuppe_env.teams import Partition, Teams, teams_or_none
 from ursuppe_env.validation import checked_count, checked_seed
 from ursuppe_lab.arena.lineups import Lineup, num_rotations
 
-# Enough batches of a lineup that a few workers can share a single one, and of all lineups that an interruption loses
-# little. And enough encounters in a batch: larger batches are barely faster.
+# Enough batches that a few workers can share a lineup and an interruption loses little; larger ones are barely faster.
 _BATCHES_A_LINEUP = 8
 _BATCHES = 64
 _LARGEST_BATCH = 32
@@ -24,10 +23,8 @@ class Tournament:
     """Games with several lineups, with the same dice at each.
 
     A lineup plays the games 0, 1, 2, … of the seed, each P times: with rotation r, the agent in place k of the lineup
-    has the seat (k + r) mod P. So each agent meets each game from every seat. With T teams a lineup has T agents, and
-    plays each game T times: with rotation r the agent in place k has the team (k + r) mod T, and all of its seats.
-    Where the lineup is the same again after fewer rotations (``a b a b`` after 2, ``a a a a`` after 1), only these are
-    played.
+    has the seat (k + r) mod P, or of T teams the team (k + r) mod T, with all its seats. Where the lineup is the same
+    again after fewer rotations (``a b a b`` after 2, ``a a a a`` after 1), only these are played.
 
     Args:
         lineups: each of P agent specs; with teams of T.
@@ -35,8 +32,8 @@ class Tournament:
             the others plays fewer games, since all have the same seeds.
         ruleset: the numbers to play with; default: 4 players, edition 1998.
         seed: of the games, and of the agents' own choices.
-        games_at_once: how many are played as one batch. None: so few that workers can share the tournament, and little
-            is lost by an interruption; agents that are quick in large batches do better with a number.
+        games_at_once: how many are played as one batch; agents that are quick in large ones do better with a number.
+            None: so few that workers can share the tournament, and little is lost by an interruption.
         teams: the seats of each team, such as ``((0, 2), (1, 3))``; None: each seat for itself.
         score: which place is a team's: of its "worst" or "best" marker, or the "sum" of all.
         keeps_actions: keep all actions of each game, so that ``ursuppe_lab.arena.play.records_of`` can tell it.
@@ -138,8 +135,7 @@ class Tournament:
 class MatchBatch:
     """Some games of a tournament, to be played at once.
 
-    An encounter is up to P games, or T with teams: one seed with one lineup, in all its rotations. They are counted:
-    those of seed 0 with all lineups, then those of seed 1, and so on.
+    An encounter is one seed with one lineup, in all its rotations: seed 0 with all lineups, then seed 1, and so on.
     """
 
     tournament: Tournament

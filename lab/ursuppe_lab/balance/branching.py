@@ -137,16 +137,12 @@ class Barred(Agent):
 def predictor_of(spec: str, agent: Agent | None = None) -> Evaluator:
     """What predicts the chances of winning of an agent, made here if it is not given: itself, or what it searches by.
 
-    Raises:
-        ValueError: there is no such agent, or it predicts nothing.
-        OSError: its file cannot be read.
+    If it predicts nothing, that is a ``ValueError``.
     """
     evaluator = evaluator_of(make_agent(spec, 0) if agent is None else agent)
     if not isinstance(evaluator, Evaluator):
-        raise ValueError(
-            f"agent is {spec!r}, which predicts no chances of winning; for predictions it must be a policy, such as "
-            "policy:default, or search by one, such as search:ms=50"
-        )
+        right = "a policy, such as policy:default, or search by one, such as search:ms=50"
+        raise ValueError(f"agent is {spec!r}, which predicts no chances of winning; for predictions it must be {right}")
     return evaluator
 
 

@@ -153,11 +153,7 @@ def best_of(tried: Sequence[Candidate]) -> Candidate:
 
 
 def number_of(ruleset: Ruleset, field: str) -> int:
-    """The value of a field, or of ``field.gene``: an integer, of a switch False or True.
-
-    Raises:
-        ValueError: there is no such number or switch.
-    """
+    """The value of a field, or of ``field.gene``, which is an integer or a switch, or else a ``ValueError``."""
     name, dot, gene = field.partition(".")
     value = getattr(ruleset, name)
     if dot:

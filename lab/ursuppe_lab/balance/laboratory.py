@@ -37,8 +37,8 @@ def compare_variants(
 
     Args:
         study: what to play.
-        folder: where to keep the results: ``games.parquet``, ``summary.json``, ``report.html``, and each part as soon
-            as it is done, so that the same call resumes an interrupted one. None: nowhere.
+        folder: for ``games.parquet``, ``summary.json``, ``report.html``, and each part as soon as it is done, so that
+            the same call resumes an interrupted one. None: nothing is kept.
         workers: processes; None: one per core.
         ray: play on a Ray cluster instead.
         on_progress: called with the number of games that are over, at first and then after each part.
@@ -134,8 +134,7 @@ def ask(
 ) -> Effects:
     """Play what a question needs, or what is left of it.
 
-    Arguments and errors are those of ``compare_variants``; the folder has one for the trials of genes and one for the
-    ordinary games.
+    Arguments and errors are those of ``compare_variants``; the folder has one for trials and one for ordinary games.
     """
     unfamiliar = unfamiliar_to(question)
     kept = _folder(folder, question.as_dict(), question.trials)

@@ -38,8 +38,6 @@ _PER_CENT = {
     "genes_bought": "players who ever buy it, %",
     "wins_of_owners": "wins of those who ever buy it, %",
 }
-
-
 #: How dots are drawn where each gene has two of them: so many lines away from its own, and in which colour.
 _LOOKS = {BEFORE: (-0.15, COLOURS[1]), AFTER: (0.15, COLOURS[0])}
 
@@ -65,16 +63,14 @@ def _dots(names: Sequence[str], by_variant: Sequence[Sequence[VariantFigure]], l
         axes = canvas.subplots()
         drawn = {}
         for variant, found in enumerate(by_variant):
-            shift = (variant - (len(names) - 1) / 2) * 0.8 / len(names)
-            colour = COLOURS[variant]
+            shift, colour = (variant - (len(names) - 1) / 2) * 0.8 / len(names), COLOURS[variant]
             known = {figure.name: figure.value.times(100) for figure in found if figure.value is not None}
             lines = np.array([figures.index(name) + shift for name in known])
             draw_intervals(axes, list(known.values()), lines, colour, width=2)
             means = [value.estimate for value in known.values()]
             [drawn[names[variant]]] = axes.plot(means, lines, "o", color=colour, markersize=4)
-        axes.set_ylim(len(figures) - 0.4, -0.6)
+        axes.set(ylim=(len(figures) - 0.4, -0.6), xlabel=label)
         axes.grid(axis="x")
-        axes.set_xlabel(label)
         name_lines(axes, figures)
         _legend(canvas, drawn)
         return as_svg(canvas, title, label)
@@ -92,10 +88,7 @@ def _lines(names: Sequence[str], by_variant: Sequence[Sequence[VariantFigure]], 
             colour = COLOURS[variant]
             axes.fill_between(rounds, lows, highs, color=colour, alpha=0.25, linewidth=0)
             [drawn[names[variant]]] = axes.plot(rounds, means, "o-", color=colour, markersize=3, linewidth=1.2)
-        axes.set_xticks(range(1, 1 + max(map(len, by_variant))))
-        axes.set_xlabel("round")
-        axes.set_ylabel(label)
-        axes.set_ylim(bottom=0)
+        axes.set(xticks=range(1, 1 + max(map(len, by_variant))), xlabel="round", ylabel=label, ylim=(0, None))
         axes.grid()
         _legend(canvas, drawn)
         return as_svg(canvas, title, label)
@@ -193,19 +186,13 @@ def candidates_plot(game: FairerGame) -> str:
         numbers, spreads = np.array([number for number, _ in known]), [figure.times(100) for _, figure in known]
         draw_intervals(axes, spreads, numbers, COLOURS[0], width=2, upright=True)
         axes.plot(numbers, [figure.estimate for figure in spreads], "o", color=COLOURS[0], markersize=4)
-        axes.set_ylim(bottom=0)
-        axes.set_xlabel("candidate")
-        axes.set_ylabel("spread of the genes, points")
+        axes.set(ylim=(0, None), xlabel="candidate", ylabel="spread of the genes, points")
         axes.grid(axis="y")
         return as_svg(canvas, "candidates", "Spread of the genes by candidate")
 
 
 def effects_plots(found: Effects) -> tuple[str, bytes]:
-    """Neutral price and *paid* of each gene, before and after a change; strokes are prices.
-
-    Returns:
-        For a page, and as a file of its own that names the change.
-    """
+    """Neutral price and *paid* of each gene, before and after a change: for a page, and as a file with a title."""
     question = found.question
     with drawing(1.2 + 0.3 * len(GENE_NAMES)) as canvas:
         left, right = canvas.subplots(1, 2, sharey=True)
@@ -217,8 +204,7 @@ def effects_plots(found: Effects) -> tuple[str, bytes]:
                 known = [value.interval() if isinstance(value, Quotient) else value for value in found_here]
                 _known_points(axes, lines, [value and value.times(factor) for value in known], colour)
             left.plot(getattr(question, name).price, lines, "|", color=colour, markersize=8, markeredgewidth=1.5)
-        left.set_xlim(*_REACH)
-        left.set_xlabel("neutral price, BP; strokes are prices")
+        left.set(xlim=_REACH, xlabel="neutral price, BP; strokes are prices")
         right.set_xlabel("chance of winning by buying it, points")
         right.axvline(0, color=INK, linewidth=0.6, alpha=0.4)
         for axes in (left, right):

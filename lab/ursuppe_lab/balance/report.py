@@ -41,7 +41,7 @@ def comparison_report(comparison: Comparison, origins: Origins = None) -> str:
         origins,
         comparison=comparison,
         study=study,
-        rulesets={name: described(ruleset) for name, ruleset in study.variants},
+        rulesets=study.as_dict()["variants"],
         meanings={measure: _meaning(measure) for measure in study.measures},
         parts=parts,
         plots=[[comparison_plots(comparison, lineup, part) for part in parts] for lineup in range(len(study.lineups))],
@@ -50,16 +50,12 @@ def comparison_report(comparison: Comparison, origins: Origins = None) -> str:
 
 def worth_report(worth: GeneWorth, origins: Origins = None) -> str:
     """The page of a study of genes: what buying each does, and at which price nothing, by variant and lineup."""
-    return render_page(
-        _PACKAGE,
-        "worth.html.j2",
-        origins,
-        worth=worth,
-        study=worth.study,
-        rulesets={name: described(ruleset) for name, ruleset in worth.study.variants},
-        worth_plots=[worth_plot(trials, f"worth-{number}") for number, trials in enumerate(worth.trials)],
-        rounds_plots=[rounds_plot(trials, f"rounds-{number}") for number, trials in enumerate(worth.trials)],
-    )
+    plots = {
+        "worth_plots": [worth_plot(trials, f"worth-{number}") for number, trials in enumerate(worth.trials)],
+        "rounds_plots": [rounds_plot(trials, f"rounds-{number}") for number, trials in enumerate(worth.trials)],
+    }
+    about = {"worth": worth, "study": worth.study, "rulesets": worth.study.as_dict()["variants"]}
+    return render_page(_PACKAGE, "worth.html.j2", origins, **about, **plots)
 
 
 def fairer_report(game: FairerGame, origins: Origins = None) -> str:

@@ -34,10 +34,9 @@ class VariantStudy(Study):
 
     @cached_property
     def columns(self) -> pl.Schema:
-        """The columns of a row for each game: which game it is, and the figures of the measures.
+        """The columns of a row for each game: which game it is, and ``measure/figure``; null where a variant has none.
 
-        A figure is in the column ``measure/figure``; a ``Ratio`` has a second one, ``measure/figure:denominator``. What
-        a variant does not have (a fifth player) is null there.
+        A ``Ratio`` has a second one, ``measure/figure:denominator``.
         """
         figures: dict[str, pl.DataType] = {}
         for _, ruleset in self.variants:
@@ -59,11 +58,7 @@ def play_variant(batch: StudyBatch[VariantStudy]) -> pl.DataFrame:
 
 
 def measured(names: tuple[str, ...], chronicle: Chronicle) -> dict[str, NDArray[np.float32]]:
-    """The figures of all measures, by the names of their columns: (N,) each.
-
-    Raises:
-        ValueError: a measure crashed, or gave something else.
-    """
+    """The figures of all measures, by the names of their columns: (N,) each; ``ValueError`` if a measure fails."""
     columns: dict[str, NDArray[np.float32]] = {}
     for name in names:
         try:

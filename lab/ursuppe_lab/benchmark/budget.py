@@ -21,14 +21,9 @@ COUNTED_COLUMNS = pl.Schema({**COLUMNS, SIMULATED: pl.List(pl.Int64)})
 
 
 class Metered(Agent):
-    """Asks an agent about one game at a time, and counts what it simulates.
+    """Asks an agent about one game at a time, and counts the decisions that it simulates at each of its own.
 
     The agent sees reseeded copies: the dice to come are none that the games will have.
-
-    Args:
-        generator: of the agent; nothing is drawn from it here.
-        agent: that plays.
-        budget: decisions that it may simulate at each of its own.
     """
 
     def __init__(self, generator: np.random.Generator, agent: Agent, budget: int) -> None:
@@ -38,11 +33,7 @@ class Metered(Agent):
         self._agent, self._budget = agent, budget
 
     def act(self, games: Games, rows: NDArray[np.int64]) -> NDArray[np.int64]:
-        """The agent's actions, (n,), in these rows, (n,).
-
-        Raises:
-            Fault: the agent crashed, gave no action, or simulated more than it may.
-        """
+        """The agent's actions, (n,), in these rows, (n,); ``Fault`` if it crashes or simulates more than it may."""
         self._agent.key, self._agent.teams = self.key, self.teams
         shown = games.copy(reseed=self.key)
         actions, forfeited = np.empty(len(rows), np.int64), [self.forfeited[:0]]

@@ -57,8 +57,7 @@ def spec_against(spec: str, opponent: str) -> str:
 def entry_digest(spec: str, players: int, opponents: Sequence[str] = ()) -> str:
     """Of an agent: its parameters, and the content of the files that play.
 
-    These are the file of its policy or model, of its module, or those that its command names. What a module imports, or
-    a program reads, is not seen.
+    These are the file of its policy or model, of its module, or those that its command names; not what they read.
 
     Args:
         spec: of the agent.

@@ -11,7 +11,7 @@ from ursuppe_env.teams import teams_or_none
 from ursuppe_lab.benchmark.budget import SIMULATED
 from ursuppe_lab.benchmark.entry import Entry
 from ursuppe_lab.benchmark.task import Task
-from ursuppe_lab.statistics import Interval, Resampling
+from ursuppe_lab.statistics import Floats, Interval, Resampling, bootstrap
 
 _BOOTSTRAP_SEED = 0
 
@@ -63,13 +63,7 @@ class Figures:
 
 
 def figures_of(task: Task, entry: Entry, games: pl.DataFrame) -> Figures:
-    """The figures.
-
-    Args:
-        task: that was played.
-        entry: the agent.
-        games: the rows of ``ursuppe_lab.benchmark.budget.COUNTED_COLUMNS``, of all tournaments in their order.
-    """
+    """The figures of an agent from the games of a task: rows of ``COUNTED_COLUMNS``, of all tournaments in order."""
     met, names = task.met_by(entry.name), entry.specs(task.opponents)
     guests = met if task.sides == 2 else task.guests(entry)
     own = np.array([[name in names for name in row] for row in games["agents"].to_list()])
@@ -80,6 +74,10 @@ def figures_of(task: Task, entry: Entry, games: pl.DataFrame) -> Figures:
     resampling = Resampling(len(alone), np.random.default_rng(_BOOTSTRAP_SEED))
     wins = dict(zip(met, resampling.shares(alone, played), strict=True))
     lost = dict(zip(guests, resampling.shares(visited, played), strict=True))
+    simulated = None
+    if not games[SIMULATED].has_nulls():
+        each = games[SIMULATED].explode().drop_nulls().to_numpy()
+        simulated = Simulated(float(each.mean()), int(each.max()))
     decisions, forfeits, seconds = (np.array(games[name].to_list()) for name in ("decisions", "forfeits", "seconds"))
     return Figures(
         visit=resampling.intervals(visits)[0],
@@ -89,34 +87,24 @@ def figures_of(task: Task, entry: Entry, games: pl.DataFrame) -> Figures:
         milliseconds=float(1000 * seconds[own].sum() / max(decisions[own].sum(), 1)),
         forfeits=int(forfeits[own].sum()),
         games=len(games),
-        simulated=_simulated(games[SIMULATED]),
+        simulated=simulated,
         shells=_by_shell(task, visits) if task.shells else None,
     )
 
 
-def _simulated(counts: pl.Series) -> Simulated | None:
-    if counts.has_nulls():
-        return None
-    each = counts.explode().drop_nulls().to_numpy()
-    return Simulated(float(each.mean()), int(each.max()))
-
-
-_Shares = tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]
+_Shares = tuple[Floats, Floats, Floats]
 
 
 def _alone(task: Task, entry: Entry, games: pl.DataFrame) -> _Shares:
     """Shares of the games, by seed, of one among copies of another.
 
-    Returns:
-        (S, K) won alone among each opponent; (S, G) won by each guest, or opponent, among copies of the agent; (S, T)
-        won from each seat, or by each team.
+    (S, K) won alone among each opponent; (S, G) won by each guest, or opponent, among copies of the agent; (S, T) won
+    from each seat, or by each team.
     """
     teams = teams_or_none(task.teams, "worst", task.players)
-    team_of = np.arange(task.players) if teams is None else teams.team_of
     lineup, index, rotation = (games[name].to_numpy().astype(np.int64) for name in ("lineup", "index", "rotation"))
-    ranks = games["ranks"].to_list()
-    lone_side = rotation  # place 0 of a lineup has the side (0 + rotation)
-    won = np.array([row[int(np.argmax(team_of == side))] == 1 for row, side in zip(ranks, lone_side, strict=True)])
+    lone_seat = rotation if teams is None else teams.first_seats[rotation]  # place 0 of a lineup is alone
+    won = np.array(games["ranks"].to_list())[np.arange(len(games)), lone_seat] == 1
     shares = np.zeros((task.seeds, lineup.max() + 1))
     np.add.at(shares, (index, lineup), won / task.sides)
     is_visit = np.array([first in entry.specs(task.opponents) for first, *_ in task.lineups(entry)])
@@ -140,16 +128,14 @@ def _two_and_two(task: Task, games: pl.DataFrame, own: NDArray[np.bool_]) -> _Sh
     return alone, 1 - alone, seats
 
 
-def _by_shell(task: Task, visits: NDArray[np.float64]) -> dict[str, Interval]:
+def _by_shell(task: Task, visits: Floats) -> dict[str, Interval]:
     """The mean of the rulesets' shares, (R, 1), in each shell."""
     ends = np.cumsum([len(found) for found in task.shells.values()])
-    parts = zip(task.shells, np.split(visits, ends[:-1]), strict=True)
-    return {
-        name: Resampling(len(part), np.random.default_rng(_BOOTSTRAP_SEED)).intervals(part)[0] for name, part in parts
-    }
+    parts = zip(task.shells, np.split(visits[:, 0], ends[:-1]), strict=True)
+    return {name: bootstrap(part, np.random.default_rng(_BOOTSTRAP_SEED)) for name, part in parts}
 
 
-def _best(visited: NDArray[np.float64], chance: float, resampling: Resampling) -> Interval:
+def _best(visited: Floats, chance: float, resampling: Resampling) -> Interval:
     """The largest mean of the columns, (S, K), less chance; each resample has its own largest one."""
     largest, resampled = float(visited.mean(axis=0).max()), resampling.means(visited).max(axis=1)
     if len(resampled) == 0:

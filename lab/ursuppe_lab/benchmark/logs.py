@@ -49,9 +49,7 @@ class Logs(BaseModel):
         """How far predicted chances of winning are from who won, by set, with 95 % intervals by games held out.
 
         The Brier score: the squared differences of all seats in sum, 0 ... 2. Equal chances of P seats have 1 - 1/P.
-
-        Raises:
-            ValueError: what it gives are no chances.
+        What gives no chances is a ``ValueError``.
         """
         found = {}
         for name in self.sets:

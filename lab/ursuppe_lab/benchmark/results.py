@@ -45,25 +45,16 @@ class Results(BaseModel):
 
     @property
     def of_task(self) -> Task:
-        """The task of this installation.
-
-        Raises:
-            ValueError: it has none of this name, or another one.
-        """
+        """The task of this installation; ``ValueError`` if it has none of this name, or another one."""
         task = task_named(self.task)
         if task.digest != self.task_digest:
-            raise ValueError(
-                f"task_digest is {self.task_digest!r}; {self.task} of this installation is {task.digest!r}"
-            )
+            here = f"{self.task} of this installation is {task.digest!r}"
+            raise ValueError(f"task_digest is {self.task_digest!r}; {here}")
         return task
 
     @property
     def found(self) -> Figures:
-        """The figures.
-
-        Raises:
-            ValueError: they are none.
-        """
+        """The figures; ``ValueError`` if they are none."""
         try:
             return _FIGURES.validate_python(self.figures)
         except ValidationError as error:
@@ -78,7 +69,7 @@ def read_results(folder: Path) -> Results:
     """The results in a folder.
 
     Raises:
-        ValueError: they have not the form of results, which the message says.
+        ValueError: they have not the form of results.
         OSError: there are none, or they cannot be read.
     """
     file = folder / RESULTS

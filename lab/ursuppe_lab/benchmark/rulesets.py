@@ -8,7 +8,6 @@ one to train on, and that random play ends in none of them before round 3.
 
 import json
 from functools import cache
-from typing import Any
 
 import numpy as np
 
@@ -27,15 +26,7 @@ _STEPS = (-3, -2, 2, 3)  # of a changed price from the printed one
 
 @cache
 def ruleset_lists(players: int, seed: int) -> dict[str, tuple[Ruleset, ...]]:
-    """The rulesets by their list: ``train``, 1,024 of them, and the 64 of the three shells.
-
-    Args:
-        players: 3 ... 6.
-        seed: 0 or more; the same seed gives the same lists.
-
-    Raises:
-        ValueError: there is no game for so many players.
-    """
+    """The rulesets by their list: ``train``, 1,024 of them, and the 64 of the three shells; the same for a seed."""
     generator = np.random.default_rng(seed)
     lists = {TRAIN: tuple(_with_six(varied_ruleset(players, generator)) for _ in range(NUM_VARIED))}
     for shell, (count, share) in SHELLS.items():
@@ -46,11 +37,11 @@ def ruleset_lists(players: int, seed: int) -> dict[str, tuple[Ruleset, ...]]:
 
 def encoded_lists(lists: dict[str, tuple[Ruleset, ...]]) -> bytes:
     """The content of a JSON file: by list the arguments of ``Ruleset.from_changes`` of each ruleset."""
-
-    def arguments(ruleset: Ruleset) -> dict[str, Any]:
-        return {"players": ruleset.players, "edition": ruleset.edition, "changes": ruleset.changes()}
-
-    return (json.dumps({name: [*map(arguments, found)] for name, found in lists.items()}) + "\n").encode()
+    content = {
+        name: [{"players": one.players, "edition": one.edition, "changes": one.changes()} for one in found]
+        for name, found in lists.items()
+    }
+    return (json.dumps(content) + "\n").encode()
 
 
 def _with_six(ruleset: Ruleset, changing: np.random.Generator | None = None) -> Ruleset:

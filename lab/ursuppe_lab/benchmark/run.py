@@ -6,7 +6,7 @@ from dataclasses import replace
 from importlib.metadata import entry_points
 from itertools import chain
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import polars as pl
 
@@ -73,10 +73,8 @@ def run_task(
     """
     tournaments = task.tournaments(entry, development)
     if task.budget is not None and (foreign_code(entry.spec) or "").startswith(f"{PROCESS}:"):
-        raise ValueError(
-            f"agent is {entry.spec!r}; what another program simulates cannot be counted: give a class in Python, "
-            "module:Class"
-        )
+        why = "what another program simulates cannot be counted"
+        raise ValueError(f"agent is {entry.spec!r}; {why}: give a class in Python, module:Class")
     own, guests = entry.specs(task.opponents), task.guests(entry)
     try_agents(tournaments[0], [*own.values(), *task.met_by(entry.name)])
     settings = {**tournaments[0].as_dict(), "task": task.name, "task_digest": task.digest, "entry": entry.model_dump()}
@@ -95,14 +93,8 @@ def run_task(
     figures = with_predictions(figures_of(task, entry, games), task, entry.spec)
     records = _records(tournaments, games, workers)
     kept.write(RECORDS, records)
-    results = Results(
-        task=task.name,
-        task_digest=task.digest,
-        entry=entry,
-        development=development,
-        records=hashlib.sha256(records).hexdigest(),
-        figures=as_json(figures),
-    )
+    played: dict[str, Any] = {"task": task.name, "task_digest": task.digest, "entry": entry, "development": development}
+    results = Results(**played, records=hashlib.sha256(records).hexdigest(), figures=as_json(figures))
     kept.write(ROW, f"{row_of([results]).in_markdown()}\n".encode())
     rows = table_of(task, [] if development else [results])
     page = {"task": task, "results": results, "figures": figures, "rows": rows}

@@ -3,9 +3,8 @@
 import json
 from collections.abc import Iterable, Sequence
 from importlib.resources import files
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from ursuppe_lab.benchmark.entry import Entry
 from ursuppe_lab.benchmark.results import Results
 from ursuppe_lab.benchmark.task import Task, task_named
 from ursuppe_lab.reports.text import printable, value
@@ -21,7 +20,7 @@ class Row(NamedTuple):
     """
 
     name: str  # of the entry
-    learned: str  # how much it learned from, as text
+    learned: str  # from how many decisions, such as ``5 × 10,000,000``
     visit: Interval  # share of the games, as in ``Figures``
     host: Interval | None  # share of the games less chance, likewise; None: nobody was a guest
     milliseconds: float  # a decision
@@ -48,9 +47,12 @@ def row_of(runs: Sequence[Results], is_own: bool = True) -> Row:
         for name in logs.sets:
             of_set = _over_runs([of_run[name] for of_run in scores]) if scores else None
             more[f"Brier score, {name}"] = "–" if of_set is None else value(of_set, ".3f")
+    told = [results.entry.learned for results in runs if results.entry.learned is not None]
+    times = f"{len(runs)} × " if len(runs) > 1 else ""
+    learned = f"{times}{max(told):,}" if told else "–"  # decisions; the most of runs that differ
     return Row(
         name=entry.name,
-        learned=_learned([results.entry for results in runs]),
+        learned=learned,
         visit=_over_runs([figures.visit for figures in found]),
         host=_over_runs(hosts) if (hosts := [one.host for one in found if one.host is not None]) else None,
         milliseconds=sum(figures.milliseconds for figures in found) / len(found),
@@ -65,13 +67,6 @@ def _over_runs(found: list[Interval]) -> Interval:
         return found[0]
     estimates = [one.estimate for one in found]
     return Interval(sum(estimates) / len(estimates), min(estimates), max(estimates))
-
-
-def _learned(entries: list[Entry]) -> str:
-    """Decisions, such as ``5 × 10,000,000``; the most of runs that learned from different numbers."""
-    told = [entry.learned for entry in entries if entry.learned is not None]
-    times = f"{len(entries)} × " if len(entries) > 1 else ""
-    return f"{times}{max(told):,}" if told else "–"
 
 
 def shipped_results(task: Task) -> list[Results]:
@@ -90,11 +85,11 @@ def table_of(task: Task, own: Iterable[Results] = ()) -> list[Row]:
     Raises:
         ValueError: some are of another task.
     """
-    entered: dict[str, tuple[Results, bool]] = {}
-    for results, is_own in [*((one, False) for one in shipped_results(task)), *((one, True) for one in own)]:
+    entered = {results.entry.digest: (results, False) for results in shipped_results(task)}
+    for results in own:
         if results.task != task.name:
             raise ValueError(f"{results.entry.name} has results of {results.task}; this is the table of {task.name}")
-        entered[results.entry.digest] = results, is_own
+        entered[results.entry.digest] = results, True
     lines: dict[tuple[str, bool], list[Results]] = {}
     for digest, (results, is_own) in entered.items():
         entry = results.entry
@@ -105,5 +100,4 @@ def table_of(task: Task, own: Iterable[Results] = ()) -> list[Row]:
 
 def encoded_table(entries: Iterable[Results]) -> bytes:
     """The content of a table's file."""
-    found: list[dict[str, Any]] = [results.model_dump() for results in entries]
-    return (json.dumps(found, indent=1, ensure_ascii=False) + "\n").encode()
+    return (json.dumps([results.model_dump() for results in entries], indent=1, ensure_ascii=False) + "\n").encode()

@@ -6,16 +6,18 @@ from dataclasses import replace
 from functools import cached_property
 from importlib.resources import files
 from itertools import chain
+from pathlib import Path
 from typing import Any
 
 from pydantic import BaseModel, ConfigDict
 
+from ursuppe_agents.registry import agent_spec
+from ursuppe_agents.search.agent import search_against
 from ursuppe_env import Ruleset
 from ursuppe_env.teams import Partition
 from ursuppe_lab.arena.lineups import TWO_AND_TWO, Lineup, make_lineups
 from ursuppe_lab.arena.tournament import Tournament
 from ursuppe_lab.benchmark.entry import Entry, digest_of
-from ursuppe_lab.benchmark.exploiters import Exploiters
 from ursuppe_lab.benchmark.logs import Logs
 from ursuppe_lab.benchmark.rulesets import TRAIN, encoded_lists, ruleset_lists
 from ursuppe_lab.jobs.folder import origins_of
@@ -23,6 +25,36 @@ from ursuppe_lab.jobs.folder import origins_of
 _TASKS = files("ursuppe_lab.benchmark") / "tasks"
 _DEVELOPMENT = "development"
 _ADDED = ("budget", "rulesets_seed", "logs", "exploiters")  # later: the digests of tasks that have none are as before
+
+
+class Exploiters(BaseModel):
+    """Who attacks the agent of a task: policies that are trained against it, and a search that knows how it plays."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    decisions: int  # that each policy learns from
+    seeds: tuple[int, ...]  # of their trainings; each begins with the weights of ``policy:default``
+    search: str  # the spec of a search, to be used against the agent (``search_against``)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """In the seats."""
+        return (*(f"exploiter-{seed}" for seed in self.seeds), self.search)
+
+    def files(self, folder: Path) -> dict[int, Path]:
+        """Where the policies are in the folder of a run, by seed."""
+        return {seed: folder / "exploiters" / f"{seed}.zip" for seed in self.seeds}
+
+    def policies(self, folder: Path) -> dict[str, str]:
+        """The specs, by their names, of those that are trained."""
+        return {
+            f"exploiter-{seed}": agent_spec("policy", model=str(file), deterministic=True)
+            for seed, file in self.files(folder).items()
+        }
+
+    def specs(self, spec: str, folder: Path) -> dict[str, str]:
+        """The same of all of them, against an agent."""
+        return self.policies(folder) | {self.search: search_against(self.search, spec)}
 
 
 class Task(BaseModel):
@@ -104,16 +136,14 @@ class Task(BaseModel):
         return self.met_by(entry.name) if self.exploiters is None else self.exploiters.names
 
     def lineups(self, entry: Entry) -> tuple[Lineup, ...]:
-        """Who meets whom.
+        """The agent alone among copies of each opponent, and each guest alone among copies of the agent.
 
-        The agent plays alone among copies of each opponent, and each guest alone among copies of the agent. Of two
-        sides both are the same; with rulesets both have two seats, as neighbours and opposite.
+        Of two sides both are the same; with rulesets both have two seats, as neighbours and opposite.
         """
         met, guests, rest = self.met_by(entry.name), self.guests(entry), self.sides - 1
         if self.rulesets_seed is not None:
             pairs = [(entry.name_against(opponent), opponent) for opponent in met]
-            of_each = [make_lineups(pair, self.players, TWO_AND_TWO) for pair in pairs]
-            return tuple(chain.from_iterable(of_each))
+            return tuple(chain.from_iterable(make_lineups(pair, self.players, TWO_AND_TWO) for pair in pairs))
         alone = [(entry.name_against(opponent), *[opponent] * rest) for opponent in met]
         visited = [(guest, *[entry.name] * rest) for guest in guests]
         if guests == met:
@@ -123,11 +153,8 @@ class Task(BaseModel):
     def tournaments(self, entry: Entry, development: bool) -> list[Tournament]:
         """The games of an agent: one tournament, or one for each ruleset of the shells.
 
-        All lineups of a tournament have the same dice.
-
-        Args:
-            entry: the agent. The digest and the task give the dice, so that nobody can choose them.
-            development: play on the dice that are the same for all agents instead.
+        The agent's digest and the task give the dice, so that nobody can choose them; in development they are the same
+        for all agents. All lineups of a tournament have the same ones.
 
         Raises:
             ValueError: the agent's name is that of an opponent that is another agent, or of the only one.
@@ -137,9 +164,8 @@ class Task(BaseModel):
             raise ValueError(f"name is {entry.name!r}, which is an opponent of {self.name}; give another")
         if not self.met_by(entry.name):
             raise ValueError(f"name is {entry.name!r}, which is the only opponent of {self.name}; give another")
-        lineups = self.lineups(entry)
         tournament = Tournament(
-            lineups=lineups,
+            lineups=self.lineups(entry),
             num_games=self.seeds * (self.players if self.teams is None else self.sides),
             ruleset=self.ruleset,
             seed=int(digest_of(f"{self.digest} {_DEVELOPMENT if development else entry.digest}")[:15], 16),
@@ -148,7 +174,7 @@ class Task(BaseModel):
         )
         if self.rulesets_seed is None:
             return [tournament]
-        in_one_batch = self.seeds * self.players * len(lineups)
+        in_one_batch = self.seeds * self.players * len(tournament.lineups)
         return [
             replace(tournament, ruleset=ruleset, seed=tournament.seed + number, games_at_once=in_one_batch)
             for number, ruleset in enumerate(chain.from_iterable(self.shells.values()))

@@ -15,8 +15,7 @@ from ursuppe_agents.agent import Agent
 from ursuppe_env import Games
 from ursuppe_env.records import Record, read_records
 from ursuppe_env.rules.actions import Actions, actions_for
-from ursuppe_lab.arena.matches import AgentError, Matches, seat_agents
-from ursuppe_lab.arena.observers import Observer
+from ursuppe_lab.arena.matches import AgentError, Matches, Observer, seat_agents
 from ursuppe_lab.arena.play import records_of, rows_of
 from ursuppe_lab.arena.tournament import MatchBatch, Tournament
 from ursuppe_lab.benchmark.budget import COUNTED_COLUMNS, SIMULATED, Cast, with_simulated
@@ -125,10 +124,7 @@ def _parts(
 
 
 def _checked(part: _Part) -> tuple[pl.DataFrame, list[str]]:
-    """The rows of these games, played again, and what is otherwise in their records.
-
-    No rows if one of them goes otherwise: the problem is in the first one.
-    """
+    """The rows of these games, played again, and what differs in their records; no rows if a game goes otherwise."""
     told = _Told(part)
     matches = seat_agents(part.batch, make=told.agent)
     told.matches = matches
@@ -137,10 +133,8 @@ def _checked(part: _Part) -> tuple[pl.DataFrame, list[str]]:
     except (_OtherwiseError, AgentError) as error:
         return pl.DataFrame(schema=COUNTED_COLUMNS), [str(error)]
     played = records_of(part.batch.tournament, rows)
-    differences = zip(range(part.first, part.first + len(rows)), map(_difference, part.records, played), strict=True)
-    return with_simulated(rows, matches), [
-        f"game {number}: {difference}" for number, difference in differences if difference is not None
-    ]
+    found = enumerate(map(_difference, part.records, played), part.first)
+    return with_simulated(rows, matches), [f"game {number}: {difference}" for number, difference in found if difference]
 
 
 class _Told(Observer):
@@ -156,16 +150,11 @@ class _Told(Observer):
 
     def agent(self, name: str, generator: np.random.Generator) -> Agent:
         """The agent of a name in the seats."""
-        if name in self._part.repeated:
-            return _Repeating(generator, self)
-        return self._part.cast.agent(name, generator)
+        is_repeated = name in self._part.repeated
+        return _Repeating(generator, self) if is_repeated else self._part.cast.agent(name, generator)
 
     def said(self, row: int) -> int:
-        """The action that is next in the record of a game.
-
-        Raises:
-            _OtherwiseError: there is none.
-        """
+        """The action that is next in the record of a game; ``_OtherwiseError`` if there is none."""
         actions, number = self._actions[row], int(self.taken_in[row])
         if number >= len(actions):
             raise _OtherwiseError(f"game {self._part.first + row}: decision {number + 1} is missing or no action")
@@ -179,11 +168,9 @@ class _Told(Observer):
             if not legal[place, said]:
                 raise _OtherwiseError(f"{where}: {games.actions.text(said, seat)} is not legal")
             if said != action:
+                takes, says = games.actions.text(action, seat), games.actions.text(said, seat)
                 name = self.matches.specs[self.matches.seating[row, seat]]
-                raise _OtherwiseError(
-                    f"{where}: {name} takes {games.actions.text(action, seat)}, and the record says "
-                    f"{games.actions.text(said, seat)}"
-                )
+                raise _OtherwiseError(f"{where}: {name} takes {takes}, and the record says {says}")
 
     def taken(self, games: Games, rows: NDArray[np.int64]) -> None:
         self.taken_in[rows] += 1

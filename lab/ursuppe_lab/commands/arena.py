@@ -170,7 +170,7 @@ def _compare(tournament: "Tournament", workers: int | None, points: float) -> No
 
 def _about_ratings(summary: "Summary") -> list[str]:
     """Whether the ratings fit; and where they do not, what assumes no order."""
-    from ursuppe_lab.arena.cycles import in_words
+    from ursuppe_lab.arena.equilibrium import in_words
 
     lines = [] if summary.fit is None else [str(summary.fit)]
     if summary.fit is not None and summary.fit.is_wrong and summary.nash is not None:

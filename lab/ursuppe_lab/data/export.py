@@ -82,11 +82,7 @@ def export_records(
 
 
 def check_folder(out: Path, force: bool = False) -> None:
-    """Can a data set be written there?
-
-    Raises:
-        ValueError: there is no folder above, or something of that name; with ``force``, something that is no data set.
-    """
+    """``ValueError`` if there is no folder above, or something of that name; with ``force``, if that is no data set."""
     if out.exists() and not force:
         raise ValueError(f"{out} exists already; give the name of a new folder, or --force to write over a data set")
     is_folder = out.is_dir() and not out.is_symlink()

@@ -82,11 +82,7 @@ def tables_of(
     first_game: int,  # the number of the first one in the data set
     observations: DTypeLike | None = None,  # the dtype in which each decision gets its observation; None: it gets none
 ) -> dict[str, pl.DataFrame]:
-    """The tables ``games``, ``decisions`` and ``rounds`` of these records.
-
-    Raises:
-        RecordError: a record is of no possible game; the message begins with ``game K: ``, counted from 1.
-    """
+    """The tables ``games``, ``decisions`` and ``rounds`` of these records; errors are those of ``export_records``."""
     decisions: list[_Rows] = []
     rounds: list[_Rows] = []  # their ends, and those of set-ups as round 0
     start_places: dict[int, list[int]] = {}  # by number of the game, where it was set up
@@ -100,10 +96,12 @@ def tables_of(
             rounds.append(_set_up(row, moment.games.ruleset_of(row), markers))
         was_in_setup = is_in_setup
         rounds.append(_round_ends_of(moment))
+    ends = _in_order(rounds, "game", "round", "player")
+    genes = _lists(ends["genes"], pl.String(), _GENES)
     return {
         "games": _games(records, first_game, start_places),
         "decisions": _decisions_table(_in_order(decisions, "game", "event"), first_game, records[0].ruleset.players),
-        "rounds": _rounds_table(_in_order(rounds, "game", "round", "player"), first_game),
+        "rounds": _typed(pl.DataFrame(ends | {"game": ends["game"] + first_game, "genes": genes}), SCHEMAS["rounds"]),
     }
 
 
@@ -202,22 +200,11 @@ def _round_ends_of(moment: Moment) -> _Rows:
 
 def _set_up(row: int, ruleset: Ruleset, markers: NDArray[np.int16]) -> _Rows:
     """All but the places follows from the ruleset; when somebody is asked again, more may have happened."""
-    per_player = {
-        "game": row,
-        "round": 0,
-        "bp": ruleset.start_bp,
-        "amoebas": 2,
-        "damage": ruleset.first_damage,
-        "food": ruleset.start_food * NUM_SPACES,
-    }
+    numbers = {"game": row, "round": 0, "bp": ruleset.start_bp, "amoebas": 2}
+    per_player = numbers | {"damage": ruleset.first_damage, "food": ruleset.start_food * NUM_SPACES}
     columns = {name: np.full(ruleset.players, value) for name, value in per_player.items()}
     columns |= {"player": np.arange(ruleset.players), "marker": markers}
     return columns | {"genes": np.zeros((ruleset.players, len(GENE_NAMES)), bool)}
-
-
-def _rounds_table(columns: _Rows, first_game: int) -> pl.DataFrame:
-    genes = _lists(columns["genes"], pl.String(), _GENES)
-    return _typed(pl.DataFrame(columns | {"game": columns["game"] + first_game, "genes": genes}), SCHEMAS["rounds"])
 
 
 def _lists(flags: NDArray[Any], dtype: Any, names: NDArray[Any] | None = None) -> pl.Series:
@@ -226,8 +213,7 @@ def _lists(flags: NDArray[Any], dtype: Any, names: NDArray[Any] | None = None) -
     values = pl.Series(places if names is None else names[places], dtype=dtype)
     lists = pl.DataFrame({"row": rows, "values": values}).group_by("row", maintain_order=True).agg("values")
     every = pl.DataFrame({"row": np.arange(len(flags))})
-    joined = every.join(lists, on="row", how="left", maintain_order="left")
-    return joined["values"].fill_null([])
+    return every.join(lists, on="row", how="left", maintain_order="left")["values"].fill_null([])
 
 
 def _typed(table: pl.DataFrame, schema: pl.Schema) -> pl.DataFrame:

@@ -133,25 +133,14 @@ def _check_settings(path: Path, settings: dict[str, Any]) -> None:
     if not isinstance(there, dict):
         raise ValueError(f"{file} is damaged: it is no JSON object")
     for name in settings | there:
-        if name == _POLICIES:
-            _check_policies(path, there.get(name), settings.get(name))
-        if name not in there or name not in settings or settings[name] != there[name]:
-            raise ValueError(
-                f"{path} holds another run: its {name} is {json.dumps(there.get(name))}, "
-                f"not {json.dumps(settings.get(name))}; give another folder"
-            )
-
-
-def _check_policies(path: Path, there: Any, here: Any) -> None:
-    """Refuse another policy under the same name, in words of its own."""
-    if not isinstance(there, dict) or not isinstance(here, dict):
-        return
-    for name in sorted(there.keys() & here.keys()):
-        if there[name] != here[name]:
-            raise ValueError(
-                f"{path} holds the games of another policy: {name} was file {there[name]}, and now it is {here[name]}; "
-                "give another folder"
-            )
+        before, now = there.get(name), settings.get(name)
+        if name == _POLICIES and isinstance(before, dict) and isinstance(now, dict):
+            for policy in sorted(one for one in before.keys() & now.keys() if before[one] != now[one]):
+                change = f"{policy} was file {before[policy]}, and now it is {now[policy]}"
+                raise ValueError(f"{path} holds the games of another policy: {change}; give another folder")
+        if name not in there or name not in settings or now != before:
+            difference = f"its {name} is {json.dumps(before)}, not {json.dumps(now)}"
+            raise ValueError(f"{path} holds another run: {difference}; give another folder")
 
 
 def origin_of(spec: str, players: int) -> Origin | None:
@@ -193,14 +182,9 @@ def do_parts(
     on_progress: Callable[[int], None] | None = None,  # told how many rows there are, at first and after each part
     on_rows: Callable[[pl.DataFrame], None] | None = None,  # given those of each part, first of those that were kept
 ) -> pl.DataFrame:
-    """Do all parts, or those that are left; a damaged one is done anew.
+    """Do all parts, or those that are left, and return their rows, in the order of the parts.
 
-    Returns:
-        The rows of all parts, in the order of the parts.
-
-    Raises:
-        ValueError: both ``ray`` and ``workers`` are given.
-        Exception: whatever ``work`` raised; the parts that are done are kept.
+    A damaged part is done anew. Whatever ``work`` raises comes from here; the parts that are done are kept.
     """
     if ray and workers is not None:
         raise ValueError(f"workers is {workers}, but a Ray cluster has its own; give one of both")

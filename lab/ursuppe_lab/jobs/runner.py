@@ -86,11 +86,7 @@ def _numbered(work: Callable[[J], R], job: tuple[int, J]) -> R:
 
 
 def workers_for(num_jobs: int, workers: int | None) -> int:
-    """How many processes do so many jobs, if so many are wanted; None: one per core.
-
-    Raises:
-        ValueError: ``workers`` is less than 1.
-    """
+    """How many processes do so many jobs, if so many, at least 1, are wanted; None: one per core."""
     if workers is not None and workers < 1:
         raise ValueError(f"workers is {workers}; it must be at least 1")
     return min(num_jobs, available_cores() if workers is None else workers)

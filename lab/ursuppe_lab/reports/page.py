@@ -14,13 +14,9 @@ with extra("arena"):
 
 
 def render_page(package: str, template: str, origins: Mapping[str, Origin] | None = None, **values: Any) -> str:
-    """A page from a template that extends ``page.html.j2``.
+    """A page from a template of a package that extends ``page.html.j2``, with these values.
 
-    Args:
-        package: that the template is in.
-        template: its file.
-        origins: of the trained policies whose play is shown, by name; told at the end of the page.
-        values: what it shows.
+    At its end it tells the origins of the trained policies whose play is shown, by name.
     """
     environment = Environment(
         loader=ChoiceLoader([PackageLoader(package, "."), PackageLoader("ursuppe_lab.reports", ".")]),

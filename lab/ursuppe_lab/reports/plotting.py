@@ -31,18 +31,14 @@ WIDTH = 7.5  # inches
 LINE = 0.32  # inches for an agent
 _SIGN, _MARK = 0.08, 0.4  # inches for a sign of a name in a legend, and for what stands beside it
 _LONGEST_NAME = 36  # characters; a policy's has the path of its file
+_INKED = ("text.color", "axes.edgecolor", "axes.labelcolor", "xtick.color", "ytick.color", "grid.color")
 STYLE: dict[Any, Any] = {
     "svg.fonttype": "none",
     "text.parse_math": False,  # $ and _ in a name are a part of it
     "font.family": "sans-serif",
     "font.sans-serif": ["DejaVu Sans"],
     "font.size": 9,
-    "text.color": INK,
-    "axes.edgecolor": INK,
-    "axes.labelcolor": INK,
-    "xtick.color": INK,
-    "ytick.color": INK,
-    "grid.color": INK,
+    **dict.fromkeys(_INKED, INK),
     "grid.alpha": 0.12,
     "grid.linewidth": 0.6,
     "axes.spines.top": False,
@@ -108,15 +104,8 @@ def draw_legend(figure: Figure, drawn: Mapping[str, Artist], most_columns: int =
     names = [shortened(name) for name in drawn]
     room = figure.get_figwidth() / (_SIGN * max(map(len, names)) + _MARK)
     columns = max(1, min(most_columns, int(room)))
-    figure.legend(
-        list(drawn.values()),
-        names,
-        loc="outside upper left",
-        ncols=columns,
-        frameon=False,
-        labelcolor=INK,
-        handlelength=1,
-    )
+    look: dict[str, Any] = {"loc": "outside upper left", "frameon": False, "labelcolor": INK, "handlelength": 1}
+    figure.legend(list(drawn.values()), names, ncols=columns, **look)
 
 
 def as_svg(figure: Figure, name: str, title: str) -> str:
@@ -136,10 +125,7 @@ def as_svg(figure: Figure, name: str, title: str) -> str:
 
 
 def as_file(figure: Figure, name: str, title: str) -> bytes:
-    """The figure as an SVG file that stands alone, on a ground of its own: a dark one where the reader prefers that.
-
-    A page that is dark by a switch of its own would not lend it its ink; on its own ground it can be read anywhere.
-    """
+    """The figure as an SVG file that stands alone, on a ground of its own: a dark one where the reader prefers that."""
     (ink, ground), (dark_ink, dark_ground) = LIGHT, DARK
     dark = f"svg {{color: {dark_ink}}} .ground {{fill: {dark_ground}}}"
     begin = (

@@ -10,6 +10,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+Floats = NDArray[np.float64]
+
 RESAMPLES = 2000
 CONFIDENCE = 0.95  # of all intervals
 #: Fewer seeds have no intervals: resamples of few are too close together. Of S normal values a 95 % interval contains
@@ -70,20 +72,20 @@ class Resampling:
         for row in self.counts:
             row[:] = np.bincount(generator.integers(num_seeds, size=num_seeds), minlength=num_seeds)
 
-    def means(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
+    def means(self, values: Floats) -> Floats:
         """(R, M) the mean of each column of ``values``, (S, M), in each resample."""
         return np.concatenate([block @ values for block in np.array_split(self.counts, _BLOCKS)]) / len(values)
 
-    def intervals(self, values: NDArray[np.float64]) -> list[Interval]:
+    def intervals(self, values: Floats) -> list[Interval]:
         """``intervals`` of the means of the columns of ``values``, (S, M)."""
         return intervals(values.mean(axis=0), self.means(values))
 
-    def shares(self, values: NDArray[np.float64], games: ArrayLike, most: ArrayLike = 1.0) -> list[Interval]:
+    def shares(self, values: Floats, games: ArrayLike, most: ArrayLike = 1.0) -> list[Interval]:
         """``shares`` of the means of the columns of ``values``, (S, M)."""
         return shares(values.mean(axis=0), self.means(values), games, most)
 
 
-def intervals(estimates: NDArray[np.float64], resampled: NDArray[np.float64]) -> list[Interval]:
+def intervals(estimates: Floats, resampled: Floats) -> list[Interval]:
     """Estimates, (M,), with 95 % intervals, the middle of their resamples, (R, M); without resamples there are none."""
     if len(resampled) == 0:
         return [Interval(float(estimate), None, None) for estimate in estimates]
@@ -92,8 +94,8 @@ def intervals(estimates: NDArray[np.float64], resampled: NDArray[np.float64]) ->
 
 
 def shares(
-    estimates: NDArray[np.float64],  # (M,) 0 ... ``most``
-    resampled: NDArray[np.float64],  # (R, M) the same in each resample
+    estimates: Floats,  # (M,) 0 ... ``most``
+    resampled: Floats,  # (R, M) the same in each resample
     games: ArrayLike,  # that each is a share of, (M,) or one number for all
     most: ArrayLike = 1.0,  # what each is where all games are won: 1/k as the mean of k seats; as ``games``
 ) -> list[Interval]:
@@ -129,18 +131,18 @@ def bootstrap(values: ArrayLike, generator: np.random.Generator) -> Interval:
     Raises:
         ValueError: ``values`` is not (S,) numbers with S of at least 1.
     """
-    sample: NDArray[np.float64] = np.asarray(values, np.float64)
+    sample: Floats = np.asarray(values, np.float64)
     if sample.ndim != 1 or len(sample) == 0:
         raise ValueError(f"values has shape {sample.shape}; it must be (S,) with at least one value")
     return Resampling(len(sample), generator).intervals(sample[:, None])[0]
 
 
 def seed_means(
-    values: NDArray[np.float64],  # (n,) numbers
+    values: Floats,  # (n,) numbers
     seeds: NDArray[np.int64],  # (n,) the seed that each belongs to, counted from 0; every seed must occur
     groups: NDArray[np.int64],  # (n,) the group that each belongs to, 0 ... num_groups - 1
     num_groups: int,  # G
-) -> NDArray[np.float64]:
+) -> Floats:
     """(S, G) the mean of each group's values in each seed; NaN where a group has no value in a seed."""
     num_seeds = int(seeds.max()) + 1
     cells = seeds * num_groups + groups

@@ -9,16 +9,13 @@ import math
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ursuppe_env.extras import extra
-from ursuppe_lab.statistics import FEWEST_SEEDS, Interval
+from ursuppe_lab.statistics import FEWEST_SEEDS, Floats, Interval
 from ursuppe_lab.statistics.discoveries import p_one_sided
 
 with extra("arena"):
     import scipy  # type: ignore[import-untyped]
-
-Floats = NDArray[np.float64]
 
 
 class Quotient(NamedTuple):
@@ -49,15 +46,10 @@ class Quotient(NamedTuple):
 
 
 def quotient(above: Floats, below: Floats, counts: Floats) -> Quotient | None:
-    """The ratio of the sums of two figures, with its 95 % set.
+    """The ratio of the sums of two figures of clusters, (C,), with its 95 % set.
 
-    Args:
-        above: (C,) the numerator of each cluster.
-        below: (C,) its denominator.
-        counts: (C,) how many games of the cluster say anything; what says nothing is no evidence for 0.
-
-    Returns:
-        None if enough clusters were played, but so few of them say anything that there would be no interval.
+    ``counts``, (C,), are the games of each cluster that say anything; what says nothing is no evidence for 0. None if
+    enough clusters were played, but so few of them say anything that there would be no interval.
     """
     known = counts > 0
     number = int(known.sum())

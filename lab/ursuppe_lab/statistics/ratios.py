@@ -4,10 +4,9 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from ursuppe_env.extras import extra
-from ursuppe_lab.statistics import FEWEST_SEEDS, Interval, Resampling, exact_share, intervals
+from ursuppe_lab.statistics import FEWEST_SEEDS, Floats, Interval, Resampling, exact_share, intervals
 
 with extra("arena"):
     import polars as pl
@@ -20,8 +19,8 @@ class Sums(NamedTuple):
     """The sums that M ratios are made of."""
 
     names: Sequence[str]  # M of them
-    numerators: NDArray[np.float64]  # (C, M) sums over the games of each cluster: a seed, or a group of seeds
-    denominators: NDArray[np.float64]  # (C, M) the same of what they are divided by
+    numerators: Floats  # (C, M) sums over the games of each cluster: a seed, or a group of seeds
+    denominators: Floats  # (C, M) the same of what they are divided by
 
     def exact_shares(self) -> dict[str, Interval]:
         """Those of which no game has anything, or each game all of it: as shares, with exact intervals."""
@@ -35,12 +34,9 @@ class Sums(NamedTuple):
 
 
 def sums_by_cluster(rows: pl.DataFrame, num_seeds: int, denominators: Mapping[str, str | None]) -> Sums:
-    """Add up the games of each cluster.
+    """Add up the games of each cluster of seeds, which are in the column ``index``, counted from 0.
 
-    Args:
-        rows: games, with their seed in the column ``index``, counted from 0.
-        num_seeds: S.
-        denominators: the columns of the numerators, each with that of its denominator; None: the number of games.
+    ``denominators`` are the columns of the numerators, each with that of its denominator; None: the number of games.
     """
     num_clusters = min(num_seeds, MOST_CLUSTERS)
     columns = list(dict.fromkeys([*denominators, *(name for name in denominators.values() if name is not None)]))
@@ -62,7 +58,7 @@ class Bootstrapped(NamedTuple):
     """An estimate, and the same in every resample of the clusters; there are no resamples of too few clusters."""
 
     estimate: float
-    resampled: NDArray[np.float64]
+    resampled: Floats
 
     def interval(self) -> Interval | None:
         """The figure; None where it is so rare that some resample says nothing about it."""

@@ -42,8 +42,7 @@ class Gains:
     def variance(self) -> Bootstrapped:
         """The weighted variance of the genes' gains, less what chance alone gives them; may be negative.
 
-        Chance adds to the square of estimates what it adds to that of resamples, seen from the estimates; and to the
-        latter, seen from the truth, twice as much.
+        Chance adds to that of estimates what it adds to that of resamples beyond them: to the latter twice as much.
         """
         [estimate] = self._variance(np.array([[gain.estimate for gain in self.gain]]))
         resampled = self._variance(np.stack([gain.resampled for gain in self.gain], axis=1))
@@ -59,8 +58,7 @@ class Gains:
 def gains(study: GeneStudy, rows: pl.DataFrame, variant: int, lineup: int) -> Gains:
     """What genes do to the chance of winning with a variant and a lineup, from all trials of a study.
 
-    Raises:
-        ValueError: there were too few games to say that of at least two genes.
+    Too few games to say that of at least two genes are a ``ValueError``.
     """
     here = rows.filter(variant=variant, lineup=lineup)
     games = by_game(here, study, variant)

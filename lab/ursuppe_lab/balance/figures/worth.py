@@ -11,8 +11,8 @@ from ursuppe_env.rules.genes import GENE_NAMES
 from ursuppe_lab.balance.figures.verdicts import GeneJudgement, PValues, Verdict, judge
 from ursuppe_lab.balance.trials import GeneStudy
 from ursuppe_lab.reports.text import as_json, lineup_name
-from ursuppe_lab.statistics import FALSE_DISCOVERIES, Interval
-from ursuppe_lab.statistics.quotients import Floats, Quotient, p_positive, quotient
+from ursuppe_lab.statistics import FALSE_DISCOVERIES, Floats, Interval
+from ursuppe_lab.statistics.quotients import Quotient, p_positive, quotient
 from ursuppe_lab.statistics.ratios import Bootstrapped, ratios, sums_by_cluster
 
 ALL_ROUNDS = 0
@@ -284,8 +284,7 @@ def bootstrapped(
 ) -> dict[str, Bootstrapped]:
     """Figures of all genes, such as ``gain_speed``, in each resample: the same ones for variants that share their dice.
 
-    The games of this variant and lineup are those of ``by_game``; wholes are its columns without the gene, each with
-    the one by which its sums are divided.
+    Wholes are columns of ``by_game`` without the gene, each with the one by which its sums are divided.
     """
     denominators = {f"{part}_{gene}": f"{whole}_{gene}" for gene in GENE_NAMES for part, whole in wholes.items()}
     return ratios(sums_by_cluster(games, study.num_seeds(variant, lineup), denominators), study.generator(variant))

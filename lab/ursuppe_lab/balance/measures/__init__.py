@@ -1,8 +1,8 @@
 """Measures: small functions from what happened in games to numbers, one a game.
 
-A measure takes a ``Chronicle`` of N games and returns its figures by name, each an (N,) array, of which the mean is of
-interest, or a ``Ratio``. The names depend on the ruleset alone, not on what was played. Measures are registered as
-entry points of the group ``ursuppe.balance_measures``; in a study, ``module:function`` names one of your own.
+A measure takes a ``Chronicle`` of N games and returns its figures by name: (N,) arrays, of which the mean is of
+interest, or ``Ratio``. The names depend on the ruleset alone. Measures are entry points of the group
+``ursuppe.balance_measures``; in a study, ``module:function`` names one of your own.
 """
 
 from collections.abc import Callable, Mapping
@@ -38,11 +38,7 @@ def measure_names() -> tuple[str, ...]:
 
 
 def load_measure(name: str) -> Measure:
-    """The measure of this name, or ``module:function``.
-
-    Raises:
-        ValueError: there is none; the message says what exists.
-    """
+    """The measure of this name, or ``module:function``; ``ValueError`` says what there is if there is none."""
     if name not in measure_names() and ":" not in name:
         known = ", ".join(measure_names())
         raise ValueError(f"there is no measure {name!r}; known are {known}, and module:function for one of your own")

@@ -15,8 +15,7 @@ from ursuppe_env.rules.genes import BOUGHT_GENE, NUM_GENES, Gene
 from ursuppe_env.rules.nodes import Decision, Phase
 from ursuppe_env.rules.ruleset import MAX_AMOEBAS
 from ursuppe_env.rules.state import STATE, plain_memory
-from ursuppe_lab.arena.matches import seat_agents
-from ursuppe_lab.arena.observers import Observer
+from ursuppe_lab.arena.matches import Observer, seat_agents
 from ursuppe_lab.arena.tournament import MatchBatch
 
 
@@ -37,30 +36,17 @@ class Outcome(IntEnum):
     ESCAPED = 3
 
 
-#: One decision with two or more legal actions. ``game`` is the row of the batch.
-DECISION = np.dtype(
-    [
-        ("game", np.int32),
-        ("round", np.int8),  # 0 in the set-up
-        ("phase", np.int8),  # Phase
-        ("player", np.int8),
-        ("decision", np.int8),  # Decision
-        ("action", np.int16),  # its id
-    ]
-)
+def _columns(*names: str) -> list[tuple[str, type]]:
+    """The row of the batch, and small numbers."""
+    return [("game", np.int32), *((name, np.int8) for name in names)]
+
+
+#: One decision with two or more legal actions, ``action`` being its id; the round is 0 in the set-up.
+DECISION = np.dtype([*_columns("round", "phase", "player", "decision"), ("action", np.int16)])
 #: An amoeba that left the board.
-DEATH = np.dtype([("game", np.int32), ("round", np.int8), ("player", np.int8), ("cause", np.int8)])
-#: An attack, with how it ended.
-ATTACK = np.dtype(
-    [
-        ("game", np.int32),
-        ("round", np.int8),
-        ("phase", np.int8),  # MOVE_AND_FEED or DEATHS
-        ("attacker", np.int8),  # player
-        ("victim", np.int8),  # player; perhaps the attacker's own
-        ("outcome", np.int8),  # Outcome
-    ]
-)
+DEATH = np.dtype(_columns("round", "player", "cause"))
+#: An attack in the phase MOVE_AND_FEED or DEATHS, with how it ended; victim and attacker may be the same player.
+ATTACK = np.dtype(_columns("round", "phase", "attacker", "victim", "outcome"))
 
 
 @dataclass(frozen=True)
@@ -251,11 +237,7 @@ def _table(dtype: np.dtype[np.void], rows: NDArray[np.int64], *others: NDArray[n
 
 
 def play_chronicled(batch: MatchBatch) -> Chronicle:
-    """Play the games of a batch, and tell what happened in them.
-
-    Raises:
-        AgentError: an agent crashed or gave an illegal action.
-    """
+    """Play the games of a batch, and tell what happened in them."""
     matches = seat_agents(batch, pause_after_rounds=True)
     chronicler = Chronicler(matches.games)
     matches.play(chronicler)
