@@ -2,6 +2,7 @@
 
 import json
 import tomllib
+from functools import partial
 
 import numpy as np
 import pytest
@@ -68,14 +69,14 @@ def test_each_table_of_a_set_plays_as_many_games_and_the_small_set_is_the_first_
 
 def test_the_published_sets_never_change():
     task = task_named("logs4-v1")
-    kinds = task.logs.recordings, task.logs.held_out_recordings
+    kinds = task.logs.recordings, partial(task.logs.recordings, held_out=True)
     recordings = [each for name in task.logs.sets for of_kind in kinds for each in of_kind(name, task.ruleset)]
     first_games = [next(played_games(recording, range(1))).events for recording in recordings]
     assert tasks.digest_of(json.dumps(first_games)) == "19c10a0331ca6c22"
 
 
 def test_no_two_games_of_sets_and_held_out_games_have_the_same_dice():
-    kinds = SETS.recordings, SETS.held_out_recordings
+    kinds = SETS.recordings, partial(SETS.recordings, held_out=True)
     recordings = [recording for name in SETS.sets for of_kind in kinds for recording in of_kind(name, RULES)]
     seeds = [seed for recording in recordings for seed in range(recording.seed, recording.seed + recording.games)]
     assert len(set(seeds)) == len(seeds) == 2 * (20 + 12)
@@ -85,7 +86,7 @@ def test_predictions_are_asked_for_as_rounds_2_to_4_begin():
     asked = []
     alike = SETS.model_copy(update={"sets": {"alike": SETS.sets["alike"]}})
     alike.brier_scores(Predicting([1 / 3] * 3, asked), RULES)
-    records = list(played_games(alike.held_out_recordings("alike", RULES)[0], range(12)))
+    records = list(played_games(alike.recordings("alike", RULES, held_out=True)[0], range(12)))
     last = [record.result["rounds"] for record in records]
     expected = {(row, number) for row, end in enumerate(last) for number in (2, 3, 4) if number <= end}
     assert sorted(asked) == sorted(expected)
@@ -95,7 +96,7 @@ def test_equal_chances_have_what_is_said_of_them_and_certainty_is_right_or_two_o
     equal = SETS.brier_scores(Predicting([1 / 3] * 3), RULES)
     assert all(score == (0.66667, 0.66667, 0.66667) for score in equal.values())
     sure = SETS.brier_scores(Predicting([1.0, 0, 0]), RULES)["alike"]
-    records = played_games(SETS.held_out_recordings("alike", RULES)[0], range(12))
+    records = played_games(SETS.recordings("alike", RULES, held_out=True)[0], range(12))
     wins = sum(record.result["winner"] == 0 for record in records)
     assert sure.estimate == round(2 * (1 - wins / 12), 5)
 

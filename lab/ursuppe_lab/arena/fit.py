@@ -1,7 +1,7 @@
 """Whether ratings explain the games: the wins that they predict at each table, against those that were seen.
 
-The intervals of ratings say how well the games determine them, and nothing of whether one number an agent is enough:
-with ever more games they shrink around worths that may predict no table.
+The intervals of ratings say nothing of whether one number an agent is enough: with ever more games they shrink around
+worths that may predict no table.
 """
 
 from collections import Counter

@@ -49,16 +49,14 @@ def make_lineups(agents: Sequence[str], players: int, schedule: str | None = Non
         raise ValueError(f"schedule is {schedule!r}; it must be {', '.join(SCHEDULES[:-1])} or {SCHEDULES[-1]}")
     twice = next((agent for agent in agents if agents.count(agent) > 1), None)
     if twice is not None:
-        raise ValueError(
-            f"agent {twice} is named twice; only {players} agents that are one lineup, without a schedule, may repeat"
-        )
+        allowed = f"{players} agents that are one lineup, without a schedule, may repeat"
+        raise ValueError(f"agent {twice} is named twice; only {allowed}")
     if len(agents) < 2:
         raise ValueError(f"there is {len(agents)} agent; the schedule {schedule} needs at least 2")
     if schedule == TWO_AND_TWO:
         if players != 4:
-            raise ValueError(
-                f"the schedule two-and-two is for 4 seats, and there are {players}; mixed is for any number"
-            )
+            other = f"there are {players}; mixed is for any number"
+            raise ValueError(f"the schedule two-and-two is for 4 seats, and {other}")
         return tuple(seated for a, b in combinations(agents, 2) for seated in ((a, a, b, b), (a, b, a, b)))
     if schedule == ONE_VS_REST:
         if players == 2:

@@ -63,9 +63,8 @@ def _counts(
 ) -> tuple[Floats, Floats, Floats, Floats]:
     """What the likelihood needs.
 
-    Returns:
-        (G, K) the distinct groups that were drawn from: how often each agent is in them; (S, K) how often each agent
-        was drawn in each seed; (S, G) how often each group was drawn from; (G, K) how often which agent was drawn then.
+    (G, K) the distinct groups that were drawn from: how often each agent is in them; (S, K) how often each agent was
+    drawn in each seed; (S, G) how often each group was drawn from; (G, K) how often which agent was drawn then.
     """
     num_games, players = finishers.shape
     num_seeds = int(seeds.max()) + 1

@@ -78,8 +78,7 @@ class Summary:
         before: (agent, other): how often it finishes before the other, where both play.
         fit: whether the ratings explain who wins; None if no table has two agents.
         nash: the greatest value first; None if there are pairs that never meet.
-        cycles: of agents, each of which finishes before the next one more often than behind it, and the last one before
-            the first; all steps shown; the shortest first.
+        cycles: of agents, each of which is shown to finish before the next, the last before the first; shortest first.
         rounds: of a game.
         decisions: of a game, by all players.
     """

@@ -82,10 +82,9 @@ def _branches(
                 (rows[is_possible], gene, _GIVEN, FIRST_BUY + purchase),
                 (rows[is_affordable], gene, _PAID, FIRST_BUY + purchase),
             ]
-    row = np.concatenate([of for of, *_ in found])
-    gene_of, branch, action = (
-        np.repeat([entry[k] for entry in found], [len(of) for of, *_ in found]) for k in (1, 2, 3)
-    )
+    of_game, *others = zip(*found, strict=True)
+    row = np.concatenate(of_game)
+    gene_of, branch, action = (np.repeat(column, [*map(len, of_game)]) for column in others)
     branches = trusted_games(np.concatenate(states), ruleset, threads=1)
     buying = np.flatnonzero(action != PASS)
     branches.step(action[buying], buying)

@@ -32,7 +32,7 @@ class FairerSearch:
     """What is searched.
 
     Args:
-        trials: with which each candidate is measured, in place of the one ruleset that it has.
+        trials: with which each candidate is measured, in place of its one ruleset.
         numbers: (field, lowest, highest value): an integer field of a ruleset, or ``field.gene``; or a switch, from
             False to True.
         candidates: how many are tried, at least 1; the first is the ruleset as it is.

@@ -78,10 +78,8 @@ class Question:
     def trials(self) -> GeneStudy:
         """The predicted trials of genes."""
         last = min(len(ruleset.environment) - 1 for ruleset in (self.before, self.after))
-        rounds = tuple(range(1, min(_ROUNDS, last) + 1))
-        return GeneStudy(
-            name="Genes", num_games=self.games, rounds=rounds, bonus=_BONUS, horizon=HORIZON, **self._common()
-        )
+        trial: dict[str, Any] = {"rounds": tuple(range(1, min(_ROUNDS, last) + 1)), "bonus": _BONUS, "horizon": HORIZON}
+        return GeneStudy(name="Genes", num_games=self.games, **trial, **self._common())
 
     @property
     def ordinary(self) -> VariantStudy:

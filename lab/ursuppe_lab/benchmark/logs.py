@@ -37,38 +37,28 @@ class Logs(BaseModel):
         """All that play in them."""
         return [*dict.fromkeys(chain.from_iterable(chain.from_iterable(self.sets.values())))]
 
-    def recordings(self, name: str, ruleset: Ruleset, small: bool = False) -> list[Recording]:
-        """The games of a set, or a tenth of them."""
-        return self._recordings(name, ruleset, self.games // _SMALL if small else self.games)
-
-    def held_out_recordings(self, name: str, ruleset: Ruleset) -> list[Recording]:
-        """The games of a set that nobody learns from."""
-        return self._recordings(name, ruleset, self.held_out, first=_HELD_OUT)
+    def recordings(self, name: str, ruleset: Ruleset, small: bool = False, held_out: bool = False) -> list[Recording]:
+        """The games of a set, table by table; a tenth of them, or those that nobody learns from."""
+        tables = self.sets[name]
+        games = (self.held_out if held_out else self.games // _SMALL if small else self.games) // len(tables)
+        before = chain.from_iterable([*self.sets.values()][: [*self.sets].index(name)])
+        start = self.seed + _HELD_OUT * held_out + _BETWEEN_TABLES * len([*before])
+        seeds = range(start, start + _BETWEEN_TABLES * len(tables), _BETWEEN_TABLES)
+        return [Recording(games, ruleset, agents, seed) for agents, seed in zip(tables, seeds, strict=True)]
 
     def brier_scores(self, predictor: Predictor, ruleset: Ruleset) -> dict[str, Interval]:
         """How far predicted chances of winning are from who won, by set, with 95 % intervals by games held out.
 
         The Brier score: the squared differences of all seats in sum, 0 ... 2. Equal chances of P seats have 1 - 1/P.
-        What gives no chances is a ``ValueError``.
         """
         found = {}
         for name in self.sets:
-            of_tables = self.held_out_recordings(name, ruleset)
+            of_tables = self.recordings(name, ruleset, held_out=True)
             scores = np.concatenate([_scores(predictor, recording) for recording in of_tables])
             score = bootstrap(scores, np.random.default_rng(self.seed))
             ends = (None if end is None else round(end, _DIGITS) for end in score[1:])
             found[name] = Interval(round(score.estimate, _DIGITS), *ends)
         return found
-
-    def _recordings(self, name: str, ruleset: Ruleset, games: int, first: int = 0) -> list[Recording]:
-        """The games of the tables of a set, so many in all, each table's from its own number ``first`` on."""
-        before = [*self.sets].index(name)
-        start = self.seed + first + _BETWEEN_TABLES * sum(len(tables) for tables in [*self.sets.values()][:before])
-        tables = self.sets[name]
-        return [
-            Recording(games // len(tables), ruleset, agents, seed=start + _BETWEEN_TABLES * number)
-            for number, agents in enumerate(tables)
-        ]
 
 
 def _scores(predictor: Predictor, recording: Recording) -> NDArray[np.float64]:

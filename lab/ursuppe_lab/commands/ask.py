@@ -128,9 +128,8 @@ def _columns_of_genes(found: "Effects") -> dict[str, list[str]]:
         ("bought", "%", 100, list(found.of("genes_bought").values())),
     )
     columns = {"gene": [effect.name for effect in found.of(PAID).values()]}
-    columns |= {
-        f"{name},\nchange, {unit}": [_change(one, factor) for one in ones] for name, unit, factor, ones in figures
-    }
+    for name, unit, factor, effects in figures:
+        columns[f"{name},\nchange, {unit}"] = [_change(effect, factor) for effect in effects]
     for name, _, factor, effects in figures:
         columns[f"{name}\nbefore"] = [stacked(effect.before, ".1f", factor) for effect in effects]
         columns[f"{name}\nafter"] = [stacked(effect.after, ".1f", factor) for effect in effects]
@@ -148,11 +147,9 @@ def _columns_of_games(found: "Effects") -> dict[str, list[str]]:
         for effect in found.of(measure).values()
         if effect.before is not None or effect.after is not None
     ]
+    names = [f"{effect.figure.replace('_', ' ')}, {effect.name}" for effect, _ in effects]
     return {
-        "figure": [
-            f"{effect.figure.replace('_', ' ')}, {effect.name}{', %' if factor == 100 else ''}"
-            for effect, factor in effects
-        ],
+        "figure": [f"{name}{', %' if factor == 100 else ''}" for name, (_, factor) in zip(names, effects, strict=True)],
         "change": [_change(effect, factor) for effect, factor in effects],
         "before": [stacked(effect.before, ".1f", factor) for effect, factor in effects],
         "after": [stacked(effect.after, ".1f", factor) for effect, factor in effects],

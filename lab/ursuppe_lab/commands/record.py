@@ -19,7 +19,6 @@ from ursuppe_env.cli.options import (
     make_teams,
 )
 from ursuppe_env.line import counted
-from ursuppe_env.teams import Teams
 from ursuppe_lab.commands.options import Workers, games_progress
 from ursuppe_lab.recording import Recording, write_recording
 
@@ -55,18 +54,13 @@ def record(
     check_new(out, force)
     rules = make_ruleset(players, edition, ruleset)
     sides = make_teams(teams, score, rules.players)
-    recording = Recording(games, rules, tuple(_specs(agents, rules.players, sides)), seed, legal, rounds, sides)
+    specs = split_specs(agents)
+    count, side = (rules.players, "seat") if sides is None else (len(sides), "team")
+    if len(specs) not in (1, count):
+        right = f"it must name 1 agent for all or {count}, one a {side}"
+        raise ValueError(f"agents names {counted(len(specs), side)}; {right}")
+    in_all = tuple(specs) * (count if len(specs) == 1 else 1)
+    recording = Recording(games, rules, in_all, seed, legal, rounds, sides)
     with games_progress(games) as on_progress:
         write_recording(out, [recording], workers, on_progress)
     typer.echo(f"{out}: {counted(games, 'game')}")
-
-
-def _specs(agents: str, players: int, teams: Teams | None) -> list[str]:
-    """One a seat; with teams one a team."""
-    specs = split_specs(agents)
-    count, side = (players, "seat") if teams is None else (len(teams), "team")
-    if len(specs) not in (1, count):
-        raise ValueError(
-            f"agents names {counted(len(specs), side)}; it must name 1 agent for all or {count}, one a {side}"
-        )
-    return specs * count if len(specs) == 1 else specs

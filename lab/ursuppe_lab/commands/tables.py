@@ -22,17 +22,16 @@ def table_that_fits(console: Console, columns: Mapping[str, list[str]], least: i
     Columns are the cells of each, by heading; the first ones matter most, and the least number is shown in any case.
     """
     headings = list(columns)
-    shown = len(headings)
-    while True:
+    for shown in range(len(headings), least - 1, -1):
         first, *others = headings[:shown]
         right = (Column(heading, justify="right", overflow="fold") for heading in others)
         table = Table(Column(first, overflow="fold"), *right)
         for cells in zip(*(columns[heading] for heading in headings[:shown]), strict=True):
             table.add_row(*cells)
         needed = Measurement.get(console, console.options.update(width=_BOUNDLESS), table).maximum
-        if needed <= console.width or shown == least:
-            return table, [heading.replace("\n", " ") for heading in headings[shown:]]
-        shown -= 1
+        if needed <= console.width:
+            break
+    return table, [heading.replace("\n", " ") for heading in headings[shown:]]
 
 
 def stacked(figure: "Interval | Quotient | None", form: str, factor: float = 1) -> str:

@@ -37,8 +37,7 @@ class RunFolder:
         path: of the folder; made if there is none.
         settings: all that decides what the parts hold, as JSON can write it.
         schema: the names and types of the parts' columns.
-        origins: of the trained policies that play in it, by name (``origins_of``): another policy under the same name
-            is another run.
+        origins: of the trained policies that play in it, by name (``origins_of``); another policy is another run.
 
     Raises:
         ValueError: the folder belongs to something else, or to a run with other settings.

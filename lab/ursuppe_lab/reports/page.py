@@ -25,11 +25,9 @@ def render_page(package: str, template: str, origins: Mapping[str, Origin] | Non
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters |= {"lineup_name": lineup_name, "counted": counted, "printable": printable}
-    environment.filters["typeset"] = _typeset(str)
-    environment.filters["sentence"] = lambda words: f"{words[0].upper()}{words[1:]}."
-    for words in (confidence_set, ends, plain, value):
-        environment.filters[words.__name__] = _typeset(words)
+    environment.filters |= {words.__name__: words for words in (lineup_name, counted, printable)}
+    environment.filters |= {words.__name__: _typeset(words) for words in (confidence_set, ends, plain, value)}
+    environment.filters |= {"typeset": _typeset(str), "sentence": lambda words: f"{words[0].upper()}{words[1:]}."}
     return environment.get_template(template).render(version=__version__, origins=origins or {}, **values)
 
 

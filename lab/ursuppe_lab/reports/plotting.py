@@ -24,7 +24,6 @@ with extra("arena"):
 INK = "#010203"  # stands for the page's own colour, until the SVG is written
 #: Lines and dots; each has a contrast of at least 3 on the light grounds and on the dark ones.
 COLOURS = ("#2f83c9", "#d9713c", "#3f9b62", "#b8527f", "#8a6fd1", "#9a8427", "#3aa0a8", "#7d7d7d")
-POINT = COLOURS[0]
 #: Of files that stand alone, with the ground, by the colour scheme that their reader prefers; those of the boards.
 LIGHT, DARK = ("#24292f", "#ffffff"), ("#dde5ec", "#10181c")
 WIDTH = 7.5  # inches
@@ -53,7 +52,7 @@ def drawing(height: float, width: float = WIDTH) -> Iterator[Figure]:
         yield Figure(figsize=(width, height), layout="constrained")
 
 
-def points(axes: Axes, values: Sequence[Interval], lines: np.ndarray, colour: str = POINT) -> None:
+def points(axes: Axes, values: Sequence[Interval], lines: np.ndarray, colour: str = COLOURS[0]) -> None:
     """A dot on each line, with its interval if it has one; the first line is the topmost."""
     draw_intervals(axes, values, lines, colour, width=2.5)
     axes.plot([value.estimate for value in values], lines, "o", color=colour, markersize=5)

@@ -87,8 +87,8 @@ def about_intervals(seeds: Collection[int]) -> str:
 def as_json(value: Any) -> Any:
     """A figure, or what is made of figures, in the types of JSON.
 
-    Dataclasses and named tuples are objects of their fields (Pydantic makes lists of named tuples), unless they have an
-    ``as_dict`` of their own. An infinite number, as an end of an interval, is null.
+    Dataclasses and named tuples are objects of their fields (unlike in Pydantic), unless they have an ``as_dict``. An
+    infinite number, as an end of an interval, is null.
     """
     if hasattr(value, "as_dict"):
         return value.as_dict()

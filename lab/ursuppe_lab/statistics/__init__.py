@@ -61,10 +61,7 @@ class Interval(NamedTuple):
 
 
 class Resampling:
-    """R bootstrap resamples of S seeds, at least one, with replacement: the same ones for every statistic of a run.
-
-    R is ``RESAMPLES``; or 0, if there are too few seeds for an interval. The generator draws them.
-    """
+    """R resamples of S seeds, at least one, the same for each statistic. R is ``RESAMPLES``, or 0 of too few seeds."""
 
     def __init__(self, num_seeds: int, generator: np.random.Generator) -> None:
         # How often each seed is in each resample; never 255 times.

@@ -28,12 +28,8 @@ def two_sided(p: float | None) -> float | None:
 def p_value(difference: Bootstrapped, num_clusters: int) -> float | None:
     """How likely a difference at least so large, to either side, is where there is none; None if it has no interval.
 
-    Student's t, with the standard deviation of the resamples as the error. 2,000 resamples cannot be counted instead:
-    they do not tell p-values below 1 in 1,000 apart, and among hundreds of figures those decide.
-
-    Args:
-        difference: with its resamples.
-        num_clusters: how many were resampled; the smaller number, if they are not pairs.
+    Student's t, with the standard deviation of the resamples of so many clusters as the error; of the smaller number,
+    if they are not pairs. 2,000 resamples cannot be counted instead: they do not tell p-values below 1 in 1,000 apart.
     """
     if len(difference.resampled) == 0 or difference.interval() is None:
         return None
