@@ -108,10 +108,7 @@ def _most_even(shares: Floats, directions: Floats, against: Floats) -> Floats:
 
 
 def shortest_cycles(steps: Collection[Step]) -> list[Cycle]:
-    """For each step that is in a cycle, the shortest one through it; each cycle once, the shortest first.
-
-    A step is a pair of agents of which the first beats the second; in a cycle each beats the next, the last the first.
-    """
+    """For each step, one agent that beats another, the shortest cycle through it; each once, the shortest first."""
     beaten: dict[str, list[str]] = {}
     for agent, other in steps:
         beaten.setdefault(agent, []).append(other)

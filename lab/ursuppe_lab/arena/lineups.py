@@ -30,12 +30,11 @@ def make_lineups(agents: Sequence[str], players: int, schedule: str | None = Non
     Args:
         agents: agent specs, K of them.
         players: P, the number of seats; with teams T, their number.
-        schedule: ``"mixed"``: balanced random tables. Every agent sits at as many as every other one, as often, and
-            every pair meets equally often; with more agents than seats all at a table are different, with fewer each
-            has as many seats as every other one, or one more. ``"one-vs-rest"``: each agent alone against P-1 copies of
-            each other one. ``"two-and-two"``: each pair with two seats each, of 4: neighbours and opposite.
-            None: P agents are one lineup as they stand, with repetitions if there are any; any other number plays
-            ``"mixed"``.
+        schedule: ``"mixed"``: balanced random tables. Every agent has as many seats as every other one, and every pair
+            meets equally often; with more agents than seats all at a table are different, with fewer their seats there
+            differ by at most one. ``"one-vs-rest"``: each agent alone against P-1 copies of each other one.
+            ``"two-and-two"``: each pair with two seats each, of 4: neighbours and opposite. None: P agents are one
+            lineup as they stand, with repetitions if there are any; any other number plays ``"mixed"``.
         seed: draws who has which place at mixed tables.
 
     Raises:

@@ -72,7 +72,9 @@ def _branches(
         richer = _with_bp(here, buyer, ruleset.price[gene], ruleset)
         is_open = np.ones(len(rows), bool)
         for purchase in np.flatnonzero(gene == BOUGHT_GENE).tolist():
-            is_possible, is_affordable = (_is_legal(there, FIRST_BUY + purchase) for there in (richer, here))
+            word, bit = divmod(FIRST_BUY + purchase, 32)  # of the mask of legal actions
+            masks = (there["legal"][:, word] for there in (richer, here))
+            is_possible, is_affordable = ((mask >> np.uint32(bit)) & np.uint32(1) == 1 for mask in masks)
             is_possible &= is_open  # one way to buy a gene is enough
             is_open &= ~is_possible
             is_affordable &= is_possible
@@ -98,11 +100,6 @@ def _with_bp(states: NDArray[np.void], player: NDArray[np.int64], bp: int, rules
     for state in richer:
         fill_legal_actions(state, ruleset)
     return richer
-
-
-def _is_legal(states: NDArray[np.void], action: int) -> NDArray[np.bool_]:
-    """(n,) is the action legal in each of these states?"""
-    return (states["legal"][:, action // 32] >> np.uint32(action % 32)) & np.uint32(1) == 1
 
 
 class Barred(Agent):

@@ -89,8 +89,8 @@ class GeneStudy(Study):
         """What the figures rest on if they are predictions; None if games are played to the end."""
         if self.horizon is None:
             return None
-        rounds = counted(self.horizon, "round")
-        played = f"{rounds} after that of the purchase" if self.horizon else "to the round's end"
+        later = f"{counted(self.horizon, 'round')} after that of the purchase"
+        played = later if self.horizon else "to the round's end"
         return (
             f"Chances of winning are predictions: each branch was played {played}, and then the player's own agent "
             "predicted who wins. What it misjudges is in no interval."

@@ -55,9 +55,9 @@ def spec_against(spec: str, opponent: str) -> str:
 
 
 def entry_digest(spec: str, players: int, opponents: Sequence[str] = ()) -> str:
-    """Of an agent: its parameters, and the content of the files that play.
+    """Of an agent: its parameters, and the files of its policy, model or module, or those that its command names.
 
-    These are the file of its policy or model, of its module, or those that its command names; not what they read.
+    What these import or read is not seen.
 
     Args:
         spec: of the agent.

@@ -140,5 +140,4 @@ def _best(visited: Floats, chance: float, resampling: Resampling) -> Interval:
     largest, resampled = float(visited.mean(axis=0).max()), resampling.means(visited).max(axis=1)
     if len(resampled) == 0:
         return Interval(largest - chance, None, None)
-    low, high = np.quantile(resampled, [0.025, 0.975])
-    return Interval(largest - chance, float(low) - chance, float(high) - chance)
+    return Interval(largest - chance, *(np.quantile(resampled, [0.025, 0.975]) - chance).tolist())

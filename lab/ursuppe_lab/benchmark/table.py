@@ -35,7 +35,7 @@ class Row(NamedTuple):
 
 def row_of(runs: Sequence[Results], is_own: bool = True) -> Row:
     """The line of some results: those of one agent, or of several runs of an algorithm."""
-    entry, found = runs[0].entry, [results.found for results in runs]
+    found = [results.found for results in runs]
     more = {}
     if counts := [figures.simulated for figures in found if figures.simulated is not None]:
         mean, most = sum(count.mean for count in counts) / len(counts), max(count.maximum for count in counts)
@@ -50,15 +50,10 @@ def row_of(runs: Sequence[Results], is_own: bool = True) -> Row:
     told = [results.entry.learned for results in runs if results.entry.learned is not None]
     times = f"{len(runs)} × " if len(runs) > 1 else ""
     learned = f"{times}{max(told):,}" if told else "–"  # decisions; the most of runs that differ
-    return Row(
-        name=entry.name,
-        learned=learned,
-        visit=_over_runs([figures.visit for figures in found]),
-        host=_over_runs(hosts) if (hosts := [one.host for one in found if one.host is not None]) else None,
-        milliseconds=sum(figures.milliseconds for figures in found) / len(found),
-        is_own=is_own,
-        more=more,
-    )
+    hosts = [figures.host for figures in found if figures.host is not None]
+    visit, host = _over_runs([figures.visit for figures in found]), _over_runs(hosts) if hosts else None
+    milliseconds = sum(figures.milliseconds for figures in found) / len(found)
+    return Row(runs[0].entry.name, learned, visit, host, milliseconds, is_own, more)
 
 
 def _over_runs(found: list[Interval]) -> Interval:

@@ -135,10 +135,8 @@ def arena(
     about = f"{counted(summary.games, 'game')}, {counted(tournament.num_seeds, 'seed')}"
     console.print(f"{about}; {summary.about_intervals}")
     console.print(_table_of_agents(summary))
-    for figures in summary.agents:
-        if figures.forfeits:
-            console.print(escape(printable(figures.about_forfeits)))
-    for line in _about_ratings(summary):
+    forfeits = [printable(figures.about_forfeits) for figures in summary.agents if figures.forfeits]
+    for line in (*forfeits, *_about_ratings(summary)):
         console.print(escape(line))
     if 1 < len(tournament.lineups) <= _MOST_LINEUPS:
         console.print(_table_of_lineups(summary))

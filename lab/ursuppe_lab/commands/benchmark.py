@@ -1,6 +1,7 @@
 """``ursuppe benchmark``: named tasks, whose results stand in a table and can be checked."""
 
 from functools import partial
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -155,12 +156,8 @@ def verify(
     from ursuppe_lab.benchmark import verify as problems_of
 
     results = read_results(folder)
-    problems = []
     with games_progress(results.figures.get("games", 0)) as on_progress:
-        for problem in problems_of(folder, agent, workers, on_progress):
-            problems.append(problem)
-            if len(problems) == _MOST_PROBLEMS:
-                break
+        problems = list(islice(problems_of(folder, agent, workers, on_progress), _MOST_PROBLEMS))
     for problem in problems:
         typer.echo(problem)
     if problems:

@@ -25,7 +25,7 @@ with extra("arena"):
     import polars as pl
 
 _SETTINGS = "settings.json"
-_PARTS = "parts"
+_PART = "parts/{:05}.part"
 _POLICIES = "policies"
 _log = logging.getLogger(__name__)  # by default it prints a warning as a line on stderr
 
@@ -66,7 +66,7 @@ class RunFolder:
 
         ``keys`` are some of its columns, as they must be: which rows it has.
         """
-        path = self.path / _part(number)
+        path = self.path / _PART.format(number)
         if not path.exists():
             return None
         try:
@@ -82,12 +82,12 @@ class RunFolder:
     @property
     def num_begun(self) -> int:
         """So many parts, from the first one on, have all among them that are done."""
-        numbers = (path.stem for path in (self.path / _PARTS).glob("*.part"))
+        numbers = (path.stem for path in self.path.glob("parts/*.part"))
         return max((1 + int(number) for number in numbers if number.isdecimal()), default=0)
 
     def write_part(self, number: int, rows: pl.DataFrame) -> None:
         """Keep a part that is done."""
-        self.write(_part(number), sealed(to_parquet(rows)))
+        self.write(_PART.format(number), sealed(to_parquet(rows)))
 
     def write_results(self, rows: pl.DataFrame, figures: dict[str, Any], report: str) -> None:
         """Write ``games.parquet``, ``summary.json`` and the page ``report.html``."""
@@ -115,10 +115,6 @@ def to_parquet(rows: pl.DataFrame, metadata: dict[str, str] | None = None) -> by
 def to_json(value: Any) -> bytes:
     """A value as the content of a JSON file."""
     return (json.dumps(value, indent=2, ensure_ascii=False, allow_nan=False) + "\n").encode()
-
-
-def _part(number: int) -> str:
-    return f"{_PARTS}/{number:05}.part"
 
 
 def _check_settings(path: Path, settings: dict[str, Any]) -> None:

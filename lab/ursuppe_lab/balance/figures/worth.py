@@ -137,10 +137,8 @@ class GeneWorth:
 
     def as_dict(self) -> dict[str, Any]:
         """The figures for JSON; where there is no interval, its ends are null."""
-        names = [
-            {"variant": self.study.variants[found.variant][0], "lineup": lineup_name(self.study.lineups[found.lineup])}
-            for found in self.trials
-        ]
+        variants, lineups = [name for name, _ in self.study.variants], [*map(lineup_name, self.study.lineups)]
+        names = [{"variant": variants[one.variant], "lineup": lineups[one.lineup]} for one in self.trials]
         return {
             "study": self.study.as_dict(),
             "intervals": self.study.about_intervals,
