@@ -10,12 +10,15 @@ from typing import Any
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from chromium import executable
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 PICTURES = Path(__file__).parents[2] / "build" / "browser"
 WIDE, NARROW = (1600, 1000), (390, 844)
 
 Open = Callable[..., Page]
+_PATIENCE = 20_000  # milliseconds, on a machine that is busy with other tests
+
+expect.set_options(timeout=_PATIENCE)
 
 
 @pytest.fixture(scope="session")
@@ -44,7 +47,7 @@ def open_page(browser: Browser) -> Iterator[Open]:
         context = browser.new_context(viewport={"width": size[0], "height": size[1]}, **settings)
         contexts.append(context)
         page = context.new_page()
-        page.set_default_timeout(20_000)
+        page.set_default_timeout(_PATIENCE)
         page.on("pageerror", lambda error: complain(str(error)))
         page.on("console", lambda said: complain(said.text) if said.type in ("error", "warning") else None)
         page.goto(place.as_uri() if isinstance(place, Path) else place)
