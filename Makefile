@@ -4,7 +4,7 @@
 #   make test         lint, then all tests (12 minutes)
 #   make installed    sdist and wheel, and whether all works that the wheel installs into an empty environment (5 minutes)
 #   make browser      the pages in Chromium, which it installs where it can (2 minutes)
-#   make integrations the recipes for other libraries, each in an environment of its own (8 minutes)
+#   make integrations the recipes for other libraries, each in an environment of its own (5 minutes)
 #   make gpu-compile  games by the code that is made for GPUs, and its machine code, on any machine (3 minutes)
 #   make gpu-test     100,000 games on a GPU and on the processor, byte for byte, and a training, on a machine that has one
 #   make lint         ruff (rules and format) and mypy
