@@ -15,10 +15,12 @@ from ursuppe_env.rules.nodes import (
     STOP_AT_CHANCE,
     Chance,
     Decision,
+    Phase,
     Stage,
 )
 from ursuppe_env.rules.phases import (
     combat,
+    deaths,
     defects,
     displacement,
     division,
@@ -134,7 +136,10 @@ def apply(game, rules, action):
     elif decision == Decision.DIVIDE:
         division.choose_division(game, rules, action)
     elif decision == Decision.NUMBER:
-        setup.choose_number(game, rules, action)
+        if game["phase"] == Phase.SETUP:
+            setup.number_in_setup(game, rules, action)
+        else:
+            division.number_in_division(game, action)
     elif decision == Decision.AGGRESS:
         combat.choose_aggression(game, rules, action)
     elif decision == Decision.START_PLACE:
@@ -150,7 +155,10 @@ def resolve(game, rules, number):
     if event == Chance.CARD:
         game["drawn"] |= 1 << number
         game["card"] = number
-        defects.card_turned_up(game)
+        if game["phase"] == Phase.SETUP:
+            setup.card_turned_up_in_setup(game)
+        else:
+            defects.card_turned_up(game)
     elif event == Chance.START_ORDER:
         setup.start_order_drawn(game, rules, number)
     elif event == Chance.DIE:
@@ -192,11 +200,11 @@ def run_stage(game, rules):
     elif stage == Stage.NEXT_DIVIDER:
         division.next_divider(game, rules)
     elif stage == Stage.DEATHS:
-        combat.deaths(game, rules)
+        deaths.deaths(game, rules)
     elif stage == Stage.NEXT_AGGRESSOR:
-        combat.next_aggressor(game, rules)
+        deaths.next_aggressor(game, rules)
     elif stage == Stage.AGGRESSOR_DONE:
-        combat.aggressor_done(game, rules)
+        deaths.aggressor_done(game, rules)
     elif stage == Stage.SCORING:
         scoring.score(game, rules)
     else:

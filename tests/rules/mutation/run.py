@@ -26,6 +26,7 @@ GOLDEN = ("tests/rules/test_golden.py",)
 SCENARIOS = ("tests/rules", f"--ignore={GOLDEN[0]}", "--ignore=tests/rules/test_mutations.py")
 #: Whose scenarios are likely to catch a mistake in a module, where they have not its name.
 LIKELY = {
+    "deaths": "deaths_and_aggression",
     "displacement": "holding_and_tentacle",
     "genes": "purchase",
     "meals": "feeding",

@@ -18,11 +18,8 @@ def turn_up_card(game):
 
 @compiled
 def card_turned_up(game):
-    """In the set-up the start order is next; in round 1 nothing else happens."""
-    if game["phase"] == Phase.SETUP:
-        game["node"] = Chance.START_ORDER
-    else:
-        game["node"] = Stage.NEXT_BUYER if game["round"] == 1 else Stage.NEXT_DEBTOR
+    """In round 1 nothing else happens."""
+    game["node"] = Stage.NEXT_BUYER if game["round"] == 1 else Stage.NEXT_DEBTOR
 
 
 @compiled

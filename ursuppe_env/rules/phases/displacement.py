@@ -62,7 +62,8 @@ def choose_carry(game, rules, action):
 @compiled
 def _cubes_taken(game, rules):
     was_mover = is_mover(game, game["carrier"], game["carrier_amoeba"])
-    game["carrier"] = game["carrier_amoeba"] = NOBODY
+    game["carrier"] = NOBODY
+    game["carrier_amoeba"] = NOBODY
     game["taken"] = 0
     game["carry_colour"] = 0
     if not was_mover:
@@ -140,7 +141,13 @@ def _ask_next_clinger(game):
 
 
 @compiled
-def put_cubes_into(game, rules, space):
+def put_cubes_back(game, rules):
+    """Without displacement the cubes that early clingers have taken go back to the space."""
+    _put_cubes_into(game, rules, game["amoeba_space"][game["mover"], game["mover_amoeba"]])
+
+
+@compiled
+def _put_cubes_into(game, rules, space):
     """All cubes that are on their way arrive in this space."""
     owners = 0
     for player in range(rules["players"]):
@@ -173,5 +180,5 @@ def change_space(game, rules):
             for amoeba in range(rules["amoebas"]):
                 if (int(game["clinging"][player]) >> amoeba) & 1:
                     game["amoeba_space"][player, amoeba] = space
-    put_cubes_into(game, rules, space)
+    _put_cubes_into(game, rules, space)
     game["node"] = Stage.STEP_DONE

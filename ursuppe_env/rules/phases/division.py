@@ -2,7 +2,7 @@
 
 from ursuppe_env.compilation.compiler import compiled
 from ursuppe_env.rules import actions
-from ursuppe_env.rules.board import BESIDE, NUM_SPACES
+from ursuppe_env.rules.board import BESIDE, NUM_SPACES, OFF_BOARD
 from ursuppe_env.rules.genes import Gene
 from ursuppe_env.rules.legal import allow
 from ursuppe_env.rules.nodes import Decision, Phase, Stage
@@ -56,3 +56,14 @@ def choose_division(game, rules, action):
     game["bp"][player] -= cost_of_division(game, rules, player)
     game["place"] = action - actions.FIRST_SPACE
     ask(game, Decision.NUMBER, player)
+
+
+@compiled
+def number_in_division(game, action):
+    """``amoeba n``: the new amoeba, with 0 DP; then the next division."""
+    player = int(game["player"])
+    amoeba = action - actions.FIRST_AMOEBA
+    game["amoeba_space"][player, amoeba] = game["place"]
+    game["damage"][player, amoeba] = 0
+    game["place"] = OFF_BOARD
+    ask(game, Decision.DIVIDE, player)

@@ -30,13 +30,19 @@ def is_in_space(game, rules, player, space, meal):
 
 @compiled
 def can_eat(game, rules, player, space, used):
-    """Is a meal that these genes permit in the space? With none (0): the basic meal (rules.md section 5)."""
+    """Is a meal that these genes permit in the space?"""
     table = rules["players"] - 3
     for number in range(NUM_PERMITTED[table, rules["even_substitution"], used]):
         meal = PERMITTED[table, rules["even_substitution"], used, number]
         if is_in_space(game, rules, player, space, meal):
             return True
     return False
+
+
+@compiled
+def is_basic_meal_in(game, rules, player, space):
+    """Is the basic meal (rules.md section 5) in the space?"""
+    return can_eat(game, rules, player, space, 0)
 
 
 @compiled
@@ -55,7 +61,7 @@ def legal_feedings(game, rules):
     """If the basic meal is in the space the amoeba must eat [R8]; if not, eat with genes, attack or starve."""
     player = int(game["player"])
     space = int(game["amoeba_space"][player, game["amoeba"]])
-    is_hungry = not can_eat(game, rules, player, space, 0)
+    is_hungry = not is_basic_meal_in(game, rules, player, space)
     if not game["lost_fight"]:
         _legal_ways_to_eat(game, rules, player, space, is_hungry)
     if is_hungry and may_attack(game, rules, player):

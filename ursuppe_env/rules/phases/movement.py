@@ -14,7 +14,7 @@ from ursuppe_env.rules.board import FREE_CHOICE, NEIGHBOUR, OBSTACLE, OFF_BOARD,
 from ursuppe_env.rules.genes import Gene
 from ursuppe_env.rules.legal import allow
 from ursuppe_env.rules.nodes import Chance, Decision, Movement, Stage
-from ursuppe_env.rules.phases.displacement import put_cubes_into
+from ursuppe_env.rules.phases.displacement import put_cubes_back
 from ursuppe_env.rules.state import NOBODY, ask, has, in_ascending_order
 
 ALL_DIRECTIONS = 0b01111  # bits by Direction
@@ -24,7 +24,8 @@ STAY_BIT = 0b10000
 @compiled
 def next_amoeba(game, rules):
     """Phase 1 (ascending): a player's amoebas act in the order of their numbers, each on the board once."""
-    game["attempts"] = game["lost_fight"] = 0
+    game["attempts"] = 0
+    game["lost_fight"] = 0
     while game["turn"] < rules["players"]:
         player = in_ascending_order(game, game["turn"])
         game["amoeba"] += 1
@@ -150,10 +151,10 @@ def legal_directions(game, rules):
 
 @compiled
 def choose_direction(game, rules, action):
-    """The step displaces the amoeba, or it stays: what early clingers have taken goes back, and their answers lapse."""
+    """The step displaces the amoeba, or it stays; then the answers of early clingers lapse."""
     direction = action - actions.FIRST_DIRECTION
     if direction == Direction.STAY:
-        put_cubes_into(game, rules, game["amoeba_space"][game["mover"], game["mover_amoeba"]])
+        put_cubes_back(game, rules)
         game["node"] = Stage.STEP_DONE
     else:
         game["direction"] = direction
@@ -198,5 +199,6 @@ def _steps_done(game):
     else:
         ask(game, Decision.FEED, game["mover"])
     game["movement"] = Movement.NONE
-    game["mover"] = game["mover_amoeba"] = NOBODY
+    game["mover"] = NOBODY
+    game["mover_amoeba"] = NOBODY
     game["steps"] = 0

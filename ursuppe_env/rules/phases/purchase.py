@@ -32,9 +32,15 @@ def legal_purchases(game, rules):
         if BARRED_BY[gene] != NO_GENE and has(game, player, BARRED_BY[gene]):
             continue
         lower = LOWER_GENE[purchase]
-        if lower != NO_GENE and not 0 < game["genes"][player, lower] < game["round"]:  # owned since an earlier round
+        if lower != NO_GENE and not _was_bought_earlier(game, player, lower):
             continue
         allow(game, actions.FIRST_BUY + purchase)
+
+
+@compiled
+def _was_bought_earlier(game, player, gene):
+    """Does the player own the gene since an earlier round?"""
+    return 0 < game["genes"][player, gene] < game["round"]
 
 
 @compiled

@@ -64,7 +64,7 @@ def is_over(game, rules):
 
 @compiled
 def score(game, rules):
-    """Phase 6 (descending): each marker advances by the amoeba places plus the gene places; the furthest may win."""
+    """Phase 6 (descending): each marker advances by the amoeba places plus the gene places; then the end?"""
     game["phase"] = Phase.SCORING
     for turn in range(rules["players"]):
         player = in_descending_order(game, rules, turn)
@@ -73,7 +73,7 @@ def score(game, rules):
         advance_marker(game, rules, player, amoeba_places + rules["gene_places"][points])
     set_ascending_order(game, rules)
     if is_over(game, rules):
-        game["winner"] = in_descending_order(game, rules, 0)
+        game["winner"] = in_descending_order(game, rules, 0)  # the furthest marker wins
         game["node"] = game["player"] = FINISHED
     else:
         game["node"] = Stage.NEXT_ROUND

@@ -50,8 +50,14 @@ def set_up(game, rules):
 
 
 @compiled
+def card_turned_up_in_setup(game):
+    """2. The start order is next."""
+    game["node"] = Chance.START_ORDER
+
+
+@compiled
 def start_order_drawn(game, rules, number):
-    """2. In this order each takes one free start place."""
+    """In this order each takes one free start place."""
     nth_permutation(number, rules["players"], game["order"])
     ask(game, Decision.START_PLACE, in_ascending_order(game, 0))
 
@@ -112,24 +118,20 @@ def place_in_setup(game, action):
 
 @compiled
 def legal_numbers(game, rules):
-    """The player's amoebas that are not on the board, in the set-up and in phase 4."""
+    """The player's amoebas that are not on the board (also in phase 4)."""
     for amoeba in range(rules["amoebas"]):
         if game["amoeba_space"][game["player"], amoeba] == OFF_BOARD:
             allow(game, actions.FIRST_AMOEBA + amoeba)
 
 
 @compiled
-def choose_number(game, rules, action):
-    """``amoeba n``: the first in the set-up with the DP of section 5, others, in phase 4 too, with 0 DP."""
+def number_in_setup(game, rules, action):
+    """``amoeba n``: the first with the DP of section 5, the second with 0 DP."""
     player = int(game["player"])
     amoeba = action - actions.FIRST_AMOEBA
-    is_setup = game["phase"] == Phase.SETUP
     game["amoeba_space"][player, amoeba] = game["place"]
-    game["damage"][player, amoeba] = rules["first_damage"] if is_setup and is_first_placing(game, rules) else 0
+    game["damage"][player, amoeba] = rules["first_damage"] if is_first_placing(game, rules) else 0
     game["place"] = OFF_BOARD
-    if not is_setup:
-        ask(game, Decision.DIVIDE, player)
-        return
     game["turn"] += 1
     if game["turn"] < 2 * rules["players"]:
         _next_to_place(game, rules)
