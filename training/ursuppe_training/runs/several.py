@@ -82,7 +82,8 @@ def train_runs(
 
     train = partial(_train, device=device, threads=threads, finish=finish)
     with closing(run_jobs(train, tasks, at_a_time, on_told)) as results:
-        for task, trained[task.name] in results:
+        for task, run in results:
+            trained[task.name] = run
             on_progress(task, None)
     return trained
 
@@ -90,8 +91,10 @@ def train_runs(
 def told_together(
     expected: Mapping[str, int], tell: Callable[[int, int], None]
 ) -> Callable[[RunTask, RunProgress | None], None]:
-    """What tells how many decisions all runs have learned from, about, and how many there will be: of each, by name,
-    so many.
+    """Progress of all runs together, for ``train_runs``.
+
+    ``tell`` hears how many decisions they have learned from, about, and how many there will be; those that are
+    ``expected`` of each run are by name.
     """
     learned = dict.fromkeys(expected, 0.0)
 
