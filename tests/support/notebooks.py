@@ -33,7 +33,7 @@ _SMALLER = {
     "07_games_as_data.ipynb": [("GAMES = 20_000", "GAMES = 1_000")],
     "08_your_first_row.ipynb": [
         ("STEPS, SEEDS = 1_000_000, 100", "STEPS, SEEDS = 10_000, 10"),
-        ('update={"seeds": SEEDS}', 'update={"seeds": SEEDS, "opponents": ("random", "grow")}'),
+        ('update={"seeds": SEEDS}', 'update={"seeds": SEEDS, "opponents": ("random",)}'),
     ],
 }
 #: On a machine with one core nothing starts processes, which would compete with other tests.

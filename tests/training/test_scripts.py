@@ -70,8 +70,8 @@ def wins_against_random(spec):
 @pytest.mark.parametrize(
     ("name", "spec", "steps"),
     [
-        ("ppo", "ppo:Player:model={}", 100_000),
-        ("mmd", "ppo:Player:model={}", 110_000),
+        ("ppo", "ppo:Player:model={}", 80_000),
+        ("mmd", "ppo:Player:model={}", 100_000),
         ("psro", "psro:Player:model={}", 80_000),
         ("expert_iteration", "ppo:Player:model={}", 100_000),
         ("maskable_ppo_sb3", "sb3:{}", 50_000),
