@@ -1,7 +1,7 @@
 # Needs Python 3.11 or newer (wheels of all packages: to 3.14), make and a package registry; everything is installed into .venv.
 #
 #   make run          train a small agent on the real game, then play it against random players (two minutes)
-#   make test         lint, then all tests (12 minutes)
+#   make test         lint, then all tests (ten minutes)
 #   make installed    sdist and wheel, and whether all works that the wheel installs into an empty environment (5 minutes)
 #   make browser      the pages in Chromium, which it installs where it can (2 minutes)
 #   make integrations the recipes for other libraries, each in an environment of its own (5 minutes)
@@ -51,7 +51,7 @@ run: $(STAMP)
 
 # Steps that are silent for long are announced, so that nobody thinks they hang.
 test: lint
-	@echo "Compiling what has changed (a minute, or two after a change of the rules), then all tests (twelve minutes)"
+	@echo "Compiling what has changed (a minute, or two after a change of the rules), then all tests (ten minutes)"
 	$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal
 
 installed: $(STAMP)

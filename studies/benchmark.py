@@ -62,7 +62,7 @@ _ATTACKERS = "attack-{opponent}-2000000-SEED.zip", "policy:FILE,deterministic=tr
 
 
 @dataclass(frozen=True)
-class Learner:
+class TrainedEntry:
     """Who learned for a task, at best with several seeds."""
 
     name: str  # of its line
@@ -152,23 +152,23 @@ def _keep(trained: Path, file: Path) -> None:
 
 def _script(
     script: str, decisions: int, seeds: int = 1, device: str = "cpu", plays: str = "ppo:Player:model=FILE"
-) -> Learner:
+) -> TrainedEntry:
     """A training script of self-play."""
     name = f"{script}.py" if device == "cpu" else f"{script}.py --device {device}"
     kept = f"{script}-{device}-SEED.{'zip' if plays.startswith('sb3:') else 'pt'}"
-    return Learner(name, decisions, range(seeds), kept, plays, partial(_by_script, script, device))
+    return TrainedEntry(name, decisions, range(seeds), kept, plays, partial(_by_script, script, device))
 
 
-def _clone(decisions: int, data: str) -> Learner:
+def _clone(decisions: int, data: str) -> TrainedEntry:
     """A clone of the players of a set."""
     kept, plays = f"cloned-{data}-small-SEED.pt", "behaviour_cloning:Player:model=FILE"
-    return Learner(f"behaviour_cloning.py, {data}", decisions, range(1), kept, plays, partial(_cloned, data))
+    return TrainedEntry(f"behaviour_cloning.py, {data}", decisions, range(1), kept, plays, partial(_cloned, data))
 
 
 #: Who learned for a task.
-LEARNERS: dict[str, tuple[Learner, ...]] = {
+LEARNERS: dict[str, tuple[TrainedEntry, ...]] = {
     "ladder4-v1": (
-        Learner("ursuppe train", 10_000_000, range(5), "train-10000000-SEED.zip", "policy:FILE", _self_play),
+        TrainedEntry("ursuppe train", 10_000_000, range(5), "train-10000000-SEED.zip", "policy:FILE", _self_play),
         _script("ppo", 10_000_000, seeds=5),
         _script("ppo", 100_000_000, device="cuda"),
         _script("mmd", 10_000_000),
@@ -176,7 +176,7 @@ LEARNERS: dict[str, tuple[Learner, ...]] = {
         _script("psro", 10_000_000, plays="psro:Player:model=FILE"),
         _script("maskable_ppo_sb3", 10_000_000, plays="sb3:FILE"),
     ),
-    "exploit4-v1": (Learner("exploit --decisions 2000000", 2_000_000, range(1), *_ATTACKERS, _attacks),),
+    "exploit4-v1": (TrainedEntry("exploit --decisions 2000000", 2_000_000, range(1), *_ATTACKERS, _attacks),),
     "logs4-v1": (_clone(1_026_157, "scripted"), _clone(921_567, "expert"), _clone(896_831, "replay")),
 }
 

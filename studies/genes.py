@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from scipy.stats import linregress, rankdata  # type: ignore[import-untyped]
 
 from studies.pages import listed, table, title
-from studies.results import Results, Worths
+from studies.results import StudyResults, Worths
 from ursuppe_env.rules.genes import GENE_NAMES
 from ursuppe_lab.balance.fairer import number_of
 from ursuppe_lab.balance.figures.spread import Gains
@@ -56,7 +56,7 @@ def neutral_price_of(figures: GeneFigures) -> Quotient | None:
     return figures.neutral_price if figures.trials >= FEWEST_PAID and is_worth and figures.is_currency else None
 
 
-def gene_tables(results: Results) -> dict[str, str]:
+def gene_tables(results: StudyResults) -> dict[str, str]:
     """What buying every gene does, in every setting and in those of the first one's edition."""
     settings = results.settings
     edition = [0, *(n for n, setting in enumerate(settings, start=1) if setting.edition == settings[0].edition)]
@@ -74,7 +74,7 @@ def gene_tables(results: Results) -> dict[str, str]:
     }
 
 
-def fairer_tables(results: Results) -> dict[str, str]:
+def fairer_tables(results: StudyResults) -> dict[str, str]:
     """The prices that a search under fixed agents found, and how fair they are on fresh dice."""
     game = results.fairer
     moved = {
@@ -107,7 +107,7 @@ class Rated(NamedTuple):
     rating: Interval
 
 
-def rated(results: Results) -> list[Rated]:
+def rated(results: StudyResults) -> list[Rated]:
     """All agents in the first setting, the weakest first."""
     ratings = {f"`{figures.agent}`": figures.rating for figures in results.ratings.agents}
     found = [Rated(one, ratings[one.agent]) for one in results.worths if one.setting == results.settings[0]]
@@ -181,7 +181,7 @@ def trend(agents: Sequence[Rated]) -> Interval | None:
     return Interval(slope, slope - half, slope + half)
 
 
-def strength_tables(results: Results) -> dict[str, str]:
+def strength_tables(results: StudyResults) -> dict[str, str]:
     """The verdicts of all agents on each gene, and whether stronger agents agree more with the strongest."""
     agents = rated(results)
     names = [f"{one.worths.agent} ({one.rating.estimate:+.0f})" for one in agents]

@@ -10,7 +10,7 @@ from studies.duel import OF_LEADING_SIDE
 from studies.exploits import exploited
 from studies.pages import table
 from studies.places import PLACES, best_place
-from studies.results import NEW, Compared, Results, origin_key
+from studies.results import NEW, Compared, StudyResults, origin_key
 from ursuppe_agents.evaluator import Origin
 from ursuppe_lab.reports.text import NONE, percent, value
 from ursuppe_lab.statistics import Interval
@@ -61,14 +61,14 @@ class TableKind(NamedTuple):
         return self.figure(*behind if self.is_duel else last)
 
 
-def tables_of(results: Results) -> Iterator[TableKind]:
+def tables_of(results: StudyResults) -> Iterator[TableKind]:
     """All kinds of tables, by players; the two-player form comes first."""
     yield TableKind("two, with two colours each", 2, results.duel)
     for players, compared in sorted(results.tables.items()):
         yield TableKind(f"{players} players", players, compared)
 
 
-def lead_tables(results: Results) -> dict[str, str]:
+def lead_tables(results: StudyResults) -> dict[str, str]:
     """Wins of who is ahead after each round."""
     rows = []
     for one in tables_of(results):
@@ -78,7 +78,7 @@ def lead_tables(results: Results) -> dict[str, str]:
     return {"lead leader": table(["table", "by chance", *(f"round {number}" for number in _ROUNDS)], rows)}
 
 
-def overview_tables(results: Results) -> dict[str, str]:
+def overview_tables(results: StudyResults) -> dict[str, str]:
     """A row for each kind of table."""
     rows = []
     for one in tables_of(results):

@@ -18,7 +18,7 @@ from studies.genes import correlations, neutral_price_of, rated, reflected
 from studies.lead import tables_of
 from studies.pages import title
 from studies.places import PLACES, shares
-from studies.results import NEW, OLD, Compared, Results
+from studies.results import NEW, OLD, Compared, StudyResults
 from ursuppe_env import Ruleset
 from ursuppe_env.rules.genes import GENE_NAMES
 from ursuppe_lab.balance.figures.verdicts import Verdict
@@ -30,13 +30,13 @@ from ursuppe_lab.statistics.discoveries import adjusted, counts, two_sided
 _MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*")  # beside the colours, for print and for those who see none
 
 
-def pictures_of(results: Results) -> dict[str, bytes]:
+def pictures_of(results: StudyResults) -> dict[str, bytes]:
     """Those of the game as it is printed, by name."""
     drawn = {"genes": _genes, "strength": _strength, "places": _places, "lead": _lead}
     return {name: draw(results) for name, draw in drawn.items()}
 
 
-def _genes(results: Results) -> bytes:
+def _genes(results: StudyResults) -> bytes:
     """Prices and neutral prices, and what was changed."""
     leading = results.leading[0]
     genes = leading.trials.genes
@@ -52,7 +52,7 @@ def _genes(results: Results) -> bytes:
         return as_file(canvas, "balance-genes", said)
 
 
-def _strength(results: Results) -> bytes:
+def _strength(results: StudyResults) -> bytes:
     """How far each agent ranks the genes as the strongest one does, by its rating."""
     agents = rated(results)
     with drawing(3.8) as canvas:
@@ -80,7 +80,7 @@ def _strength(results: Results) -> bytes:
         return as_file(canvas, "balance-strength", "Agreement on genes by rating, with 95 % intervals")
 
 
-def _places(results: Results) -> bytes:
+def _places(results: StudyResults) -> bytes:
     """Wins by start place: a panel for each number of players and edition."""
     by_players: dict[int, list[Compared]] = {}
     for compared in sorted(results.editions, key=lambda one: one.players):
@@ -108,7 +108,7 @@ def _places(results: Results) -> bytes:
         return as_file(canvas, "balance-places", "Wins by start place, with 95 % intervals")
 
 
-def _lead(results: Results) -> bytes:
+def _lead(results: StudyResults) -> bytes:
     """Wins of the leader and of the last after each round."""
     tables = list(tables_of(results))
     looks = _looks(table.name for table in tables)

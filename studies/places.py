@@ -11,7 +11,7 @@ import numpy as np
 
 from studies.duel import OF_FIRST_TO_CHOOSE, OF_PLACES
 from studies.pages import Judged, Side, how_many, judged, table
-from studies.results import NEW, OLD, Compared, Results
+from studies.results import NEW, OLD, Compared, StudyResults
 from ursuppe_lab.balance.figures.spread import spread
 from ursuppe_lab.reports.text import confidence_set, percent, value
 from ursuppe_lab.statistics import FEWEST_SEEDS, Interval
@@ -27,7 +27,7 @@ def shares(compared: Compared, lineup: int, variant: int, measure: str) -> dict[
     return {name: figure.value for name, figure in found.items() if figure.value is not None}
 
 
-def sides_of(results: Results, measure: str) -> Judged:
+def sides_of(results: StudyResults, measure: str) -> Judged:
     """Who wins more or less than their share; and of places, whether the best is shown to be better than the second."""
     figures: dict[Hashable, tuple[Interval | None, float]] = {}
     for compared in results.editions:
@@ -49,7 +49,7 @@ def _ahead(found: Sequence[Interval]) -> Interval | None:
     return Interval(apart, first.ends[0] - second.ends[1], first.ends[1] - second.ends[0])
 
 
-def best_place(results: Results, compared: Compared) -> tuple[str | None, bool]:
+def best_place(results: StudyResults, compared: Compared) -> tuple[str | None, bool]:
     """The place that wins most in today's edition under the first lineup, and is it shown to be better than the second?
 
     None: it is not shown to win more than its share.
@@ -64,7 +64,7 @@ def best_place(results: Results, compared: Compared) -> tuple[str | None, bool]:
     return best, sides[*place, _BEST] == Side.ABOVE
 
 
-def place_tables(results: Results) -> dict[str, str]:
+def place_tables(results: StudyResults) -> dict[str, str]:
     """How many places and seats win more or less than their share; wins of two sides, each with two places."""
     places, seats = (how_many(sides_of(results, measure)) for measure in (PLACES, SEATS))
     duel, rows = results.duel, []
@@ -78,7 +78,7 @@ def place_tables(results: Results) -> dict[str, str]:
     }
 
 
-def bid_tables(results: Results) -> dict[str, str]:
+def bid_tables(results: StudyResults) -> dict[str, str]:
     """The price of each start place, with each number of players."""
     places = [f"place {number}" for number in range(1, 1 + max(results.bids))]
     rows = [
@@ -115,7 +115,7 @@ def unevenness(compared: Compared, lineup: int, variant: int) -> Bootstrapped:
     )
 
 
-def edition_tables(results: Results) -> dict[str, str]:
+def edition_tables(results: StudyResults) -> dict[str, str]:
     """How uneven start places and genes are in each edition, and which changes are shown: all are judged together."""
     found: dict[tuple[str, int, str], dict[str, Bootstrapped]] = {}
     for compared in results.editions:

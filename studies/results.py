@@ -101,7 +101,7 @@ class Worths:
 
 
 @dataclass(frozen=True)
-class Results:
+class StudyResults:
     """The results of all studies."""
 
     editions: list[Compared]  # studies that compare the editions
@@ -130,7 +130,7 @@ class Results:
 
 def play_studies(
     folder: Path, workers: int | None = None, on_progress: OnProgress = lambda name, over, total: None
-) -> Results:
+) -> StudyResults:
     """Play all studies, or what is left of them, each in a folder of its own; errors are those of the laboratory."""
     variants = {name: _read(VariantStudy, name) for name in EDITIONS}
     variants[DUEL] = duel_study(variants[TABLES[4]])
@@ -158,7 +158,7 @@ def play_studies(
     _, ratings = play_tournament(tournament, folder / RATINGS, workers, on_progress=watched(RATINGS, tournament))
     fairer = search_fairer(search, folder / FAIRER, workers, on_progress=watched(FAIRER, search))
     of_duel = compared.pop(DUEL)
-    return Results(list(compared.values()), of_duel, bids, judged_together(worths), ratings, fairer, origins)
+    return StudyResults(list(compared.values()), of_duel, bids, judged_together(worths), ratings, fairer, origins)
 
 
 def duel_study(table: VariantStudy) -> VariantStudy:

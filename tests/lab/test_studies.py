@@ -23,7 +23,7 @@ from studies.lead import tables_of
 from studies.pages import Side, fill, how_many, judged
 from studies.pictures import changed_in_words, draw_prices
 from studies.places import best_place, edition_tables, place_tables, unevenness
-from studies.results import Compared, Results, Setting, Worths, judged_together, origins_of, play_studies
+from studies.results import Compared, Setting, StudyResults, Worths, judged_together, origins_of, play_studies
 from ursuppe_agents import make_agent
 from ursuppe_env import Games, Ruleset
 from ursuppe_env.rules.genes import GENE_NAMES
@@ -70,7 +70,7 @@ def use_small_studies(patch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture(scope="module")
-def played(tmp_path_factory) -> tuple[Results, Path]:
+def played(tmp_path_factory) -> tuple[StudyResults, Path]:
     """The results of small studies, and their folder."""
     folder = tmp_path_factory.mktemp("studies")
     with pytest.MonkeyPatch.context() as patch:
@@ -133,7 +133,7 @@ def wins(*chances: float, variant: int = 0, seed: int = 0, games: int = 600) -> 
     return pl.DataFrame({"index": range(games), "lineup": 0, "variant": variant, **places})
 
 
-def with_worths(played, *found: Worths) -> Results:
+def with_worths(played, *found: Worths) -> StudyResults:
     return replace(played[0], worths=judged_together(list(found)))
 
 
@@ -228,7 +228,7 @@ def test_the_interval_of_a_correlation_makes_up_for_chance():
     assert held > 32
 
 
-def planted_agents(played, agreements: Sequence[float], seed: int = 0) -> Results:
+def planted_agents(played, agreements: Sequence[float], seed: int = 0) -> StudyResults:
     """Agents of rising strength, whose worths of genes go so far with those of the strongest, and some beyond."""
     generator = np.random.default_rng(seed)
     truth = generator.standard_normal(20)

@@ -28,7 +28,7 @@ _SEEDS_AT_ONCE = 4
 
 
 @dataclass(frozen=True)
-class Verdict:
+class SequentialResult:
     """What a comparison found."""
 
     better: int | None  # 0 or 1; None: they differ by less than the margin, or it is not known
@@ -72,7 +72,7 @@ def compare_until_sure(
     margin: float,  # share of the games: a smaller difference counts as none
     workers: int | None = None,  # processes; None: one per core
     on_progress: Callable[[int], None] | None = None,  # called with the number of games that are over
-) -> Verdict:
+) -> SequentialResult:
     """Play seed after seed until it is known which of two agents is better; the same whatever the workers."""
     if not 0 < margin < 0.5:
         raise ValueError(f"margin is {margin!r}; it must be more than 0 and less than 0.5")
@@ -98,4 +98,4 @@ def compare_until_sure(
             if is_over:
                 break
     share = float(np.mean(advantages)) + 0.5
-    return Verdict(better, is_over, share, len(advantages), len(advantages) * games_a_seed)
+    return SequentialResult(better, is_over, share, len(advantages), len(advantages) * games_a_seed)

@@ -34,13 +34,13 @@ _AHEAD_ON_RAY = 1000  # however many workers a cluster has, or starts when it se
 _NICENESS = 5  # of a process beside another: where cores are scarce, it has a quarter of one
 
 _messages: "SimpleQueue[Any] | None" = None  # what this worker tells its parent
-Results = Generator[tuple[J, R], None, None]
+JobResults = Generator[tuple[J, R], None, None]
 Tell = Callable[[Any], None]
 
 
 def run_jobs(
     work: Callable[..., R], jobs: Iterable[J], workers: int | None = None, on_told: Tell | None = None
-) -> Results[J, R]:
+) -> JobResults[J, R]:
     """Do all jobs on this machine.
 
     Args:
@@ -138,7 +138,7 @@ class Beside(Generic[J, R]):
         self._pool = self._future = None
 
 
-def run_jobs_on_ray(work: Callable[[J], R], jobs: Iterable[J]) -> Results[J, R]:
+def run_jobs_on_ray(work: Callable[[J], R], jobs: Iterable[J]) -> JobResults[J, R]:
     """Do all jobs on the Ray cluster that Ray finds by itself (``RAY_ADDRESS``), or on a local one, made for them.
 
     Yields and raises what ``run_jobs`` does, and ``MissingExtraError`` if Ray is not installed.
@@ -168,7 +168,7 @@ def run_jobs_on_ray(work: Callable[[J], R], jobs: Iterable[J]) -> Results[J, R]:
             ray.shutdown()
 
 
-def _in_processes(work: Callable[..., R], jobs: Iterator[J], workers: int, on_told: Tell | None) -> Results[J, R]:
+def _in_processes(work: Callable[..., R], jobs: Iterator[J], workers: int, on_told: Tell | None) -> JobResults[J, R]:
     told: SimpleQueue[Any] | None = None if on_told is None else multiprocessing.get_context("spawn").SimpleQueue()
     do = work if told is None else partial(_telling, work)
     job_of: dict[Future[R], J] = {}  # that are handed over

@@ -39,7 +39,7 @@ _LEARNING_RATE, _WARM_UP = 0.0015, 100  # of Adam, which falls to 0; updates unt
 _MAX_GRAD_NORM = 1.0
 
 
-class Fit(NamedTuple):
+class CriticFit(NamedTuple):
     """How wrong the critic is about who wins, in positions that it has not learned from: the mean cross-entropy.
 
     Attributes:
@@ -61,7 +61,7 @@ def fit_critic(
     games: int,
     threads: int | None = None,
     on_work: Callable[[str, int, int], None] = lambda *_: None,
-) -> Fit:
+) -> CriticFit:
     """Write a policy with a critic of its own, which is fitted to games that it plays; its actions stay the same.
 
     Args:
@@ -97,7 +97,7 @@ def fit_critic(
         after = critic.cross_entropy(kept_apart)
     found = trained.changed({"critic_games": len(learned) * GAMES_AT_ONCE})
     write_policy(out, SavedPolicy(replace(saved.weights, critic=critic.arrays()), found, saved.temperature))
-    return Fit(before, after, len(kept_apart.states), found)
+    return CriticFit(before, after, len(kept_apart.states), found)
 
 
 def _play(path: Path, rulesets: Sequence[Ruleset], teams: Teams | None, batch: int) -> Positions:
