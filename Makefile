@@ -1,6 +1,6 @@
 # Needs Python 3.11 or newer (wheels of all packages: to 3.14), make and a package registry; everything is installed into .venv.
 #
-#   make run          train a small agent on the real game, then play it against random players (two minutes)
+#   make run          train a small agent on the real game, then play it against random players (a minute and a half)
 #   make test         lint, then all tests (ten minutes)
 #   make installed    sdist and wheel, and whether all works that the wheel installs into an empty environment (5 minutes)
 #   make browser      the pages in Chromium, which it installs where it can (2 minutes)

@@ -6,7 +6,6 @@ from collections import deque
 from pathlib import Path
 
 import pytest
-from numba import config
 
 from ursuppe_env.cli.cache import compile_all
 
@@ -24,8 +23,7 @@ def pytest_sessionstart(session: pytest.Session) -> None:
         return
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # as of a job in the background: what tests start inherits it
         signal.signal(signal.SIGINT, signal.default_int_handler)
-    if not config.DISABLE_JIT:
-        deque(compile_all(), maxlen=0)
+    deque(compile_all(), maxlen=0)
 
 
 @pytest.fixture(scope="session")

@@ -13,11 +13,14 @@ from typing import Annotated
 
 import numpy as np
 import typer
+from numba import config, from_dtype, types
 
 from ursuppe_env.compilation.compiler import CACHE_ROOT, cache_size, clear_cache, compile_silently
 from ursuppe_env.games import Games
 from ursuppe_env.observation.layout import DTYPES
-from ursuppe_env.rules.ruleset import MAX_PLAYERS, MIN_PLAYERS
+from ursuppe_env.rules import flow
+from ursuppe_env.rules.ruleset import MAX_PLAYERS, MIN_PLAYERS, RULES
+from ursuppe_env.rules.state import STATE
 from ursuppe_env.threads import available_cores
 
 _WARM = "ursuppe.warm"  # entry points: functions that give, by name, what compiles a piece
@@ -44,10 +47,18 @@ def cache(
 
 
 def compile_all() -> Iterator[str]:
-    """Compile the rules, and then all else in processes side by side; yields the name of what is ready."""
-    compile_rules()
-    yield "the game"
-    pieces: dict[str, Callable[[], None]] = {}
+    """Compile everything in processes side by side; yields the name of what is ready.
+
+    The largest functions of the rules come first. Whoever needs a function that another process compiles waits for it.
+    """
+    if config.DISABLE_JIT:
+        return
+    pieces: dict[str, Callable[[], None]] = {
+        "what happens by itself": partial(_compile_rule, "run_stage"),
+        "legal actions": partial(_compile_rule, "find_legal_actions"),
+        "what actions do": partial(_compile_rule, "apply", types.int64),
+        "the game": _compile_games,
+    }
     for players in range(MIN_PLAYERS, MAX_PLAYERS + 1):
         pieces[f"what {players} players see"] = partial(_compile_observations, players)
     for entry in entry_points(group=_WARM):
@@ -78,7 +89,12 @@ def _end_with_parent() -> None:
     os._exit(1)
 
 
-def compile_rules() -> None:
+def _compile_rule(name: str, *values: types.Type) -> None:
+    """Compile a function of ``rules.flow``, which takes a game, its rules and values of these types."""
+    getattr(flow, name).compile((from_dtype(STATE), from_dtype(RULES), *values))
+
+
+def _compile_games() -> None:
     """Compile what games and their records need, without observations."""
     games = Games(1)
     games.step([np.flatnonzero(games.legal()[0])[0]])
