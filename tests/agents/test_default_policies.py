@@ -1,6 +1,7 @@
 """The policies that come with the package: one for each kind of table, chosen by the games."""
 
 import json
+import shutil
 
 import numpy as np
 import pytest
@@ -130,8 +131,12 @@ def test_evaluate_takes_the_one_for_so_many_players_and_4_if_none_are_given(tmp_
 
 
 @pytest.mark.parametrize("name", shipped_files())
-def test_a_policy_of_the_package_is_for_its_table_beats_scripted_strategies_and_says_where_it_is_from(name):
+def test_a_policy_of_the_package_is_for_its_table_beats_scripted_strategies_and_says_where_it_is_from(
+    name, tmp_path, monkeypatch
+):
     file, folder = shipped_files()[name], default_policies.FOLDER / name
+    shutil.copy(file, tmp_path / "initial.zip")  # that a run began with another policy is in its settings
+    monkeypatch.chdir(tmp_path)
     config, provenance = read_config(str(folder / "config.toml")), read_provenance(file)
     assert provenance.settings == settings_digest(config)
     assert provenance.players == config.players == (4 if name == default_policies.DUEL else int(name))
