@@ -1,4 +1,4 @@
-"""The main job in about a minute: train a small agent, then let it play against random players.
+"""The main job in a minute and a half: train a small agent, then let it play against random players.
 
 ``make run``, or ``python -m ursuppe_training.quick``.
 """
