@@ -58,9 +58,13 @@ GAMES: dict[str, Callable[[], Callable[[int], object]]] = {
     "Games(1)": lambda: play_games,
     "UrsuppeEnv": lambda: play_gymnasium,
     "raw AEC environment": lambda: partial(play_aec, ursuppe_v0.raw_env()),
+    "AEC environment": lambda: partial(play_aec, ursuppe_v0.env()),
     "OpenSpiel backgammon": lambda: partial(play_open_spiel, import_module("pyspiel").load_game("backgammon")),
     "OpenSpiel connect_four": lambda: partial(play_open_spiel, import_module("pyspiel").load_game("connect_four")),
     "PettingZoo connect_four": lambda: partial(play_aec, import_module("pettingzoo.classic.connect_four_v3").raw_env()),
+    "PettingZoo connect_four, wrapped": lambda: partial(
+        play_aec, import_module("pettingzoo.classic.connect_four_v3").env()
+    ),
     "PettingZoo chess": lambda: partial(play_aec, import_module("pettingzoo.classic.chess_v6").raw_env()),
 }
 

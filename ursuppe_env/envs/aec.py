@@ -226,6 +226,16 @@ class raw_env(_LastAfterTheEnd):
 
 
 class _OutermostWrapper(_LastAfterTheEnd, wrappers.OrderEnforcingWrapper):
+    def __init__(self, env: AECEnv) -> None:
+        super().__init__(env)
+        self._game = env.unwrapped
+
+    def __getattr__(self, name: str) -> Any:
+        """As PettingZoo's wrappers do, but of the game at once: each of them would ask the next one."""
+        if (name == "_cumulative_rewards" or not name.startswith("_")) and self._has_reset:
+            return getattr(self._game, name)
+        return super().__getattr__(name)
+
     def __str__(self) -> str:
         return str(self.env)
 
