@@ -1,4 +1,4 @@
-"""Agents that take long: a bot in a process of its own, and the search."""
+"""Agents: a bot in a process of its own, a policy, and the search."""
 
 import shlex
 import sys
@@ -50,6 +50,25 @@ class BotDecisions:
         """End the bot's process."""
         del self.agent
         self.folder.cleanup()
+
+
+class PolicyDecisions:
+    """Time of a decision of ``policy:default`` in each game of a batch on one thread."""
+
+    params = ([1, 64, 1024],)
+    param_names = ("games",)
+    rounds = 3
+
+    def setup(self, games: int) -> None:
+        """Games in their middle, and a policy that has decided once."""
+        self.games, self.rows = Games(games, seed=1, threads=1), np.arange(games)
+        self.games.play_random(150)
+        self.agent = make_agent("policy:default", seed=0)
+        self.time_decisions(games)
+
+    def time_decisions(self, games: int) -> None:
+        """Without the steps of the games."""
+        self.agent.act(self.games, self.rows)
 
 
 class Search:

@@ -172,7 +172,7 @@ class SavedPolicyAgent(Agent):
         known = self._policy_for(games.num_players)
         known.agent.check(games)
         known.agent.key = self.key
-        if games.rulesets != self._rulesets:
+        if games.rulesets is not self._rulesets:  # to compare equal ones would take as long as half of the network
             self._rulesets = games.rulesets
             self._announce_other_rulesets(known.saved.provenance)
         if self.teams != self._told_of:
