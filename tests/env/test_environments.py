@@ -212,3 +212,9 @@ def test_the_number_of_players_has_two_names(make):
 def test_what_is_no_option_is_a_type_error(make):
     with pytest.raises(TypeError, match="there is no option 'rewards'; did you mean reward\\?"):
         make(rewards="win")
+
+
+@pytest.mark.parametrize("make", LEARNERS.values(), ids=LEARNERS)
+def test_options_of_a_learner_are_known_where_there_is_one(make):
+    with pytest.raises(TypeError, match="there is no option 'oponent'; did you mean opponent\\?"):
+        make(oponent=None)

@@ -652,6 +652,7 @@ def test_the_command_writes_records_of_all_games_or_those_that_an_agent_lost(tmp
     for wrong, says in (
         (["--records", everyone], "exists already"),
         (["--records", tmp_path / "all.txt"], "all.txt"),
+        (["--records", tmp_path / "missing" / "new.jsonl"], "there is no folder"),
         (["--records", tmp_path / "new.jsonl", "--lost", "greedy"], "lost is 'greedy'; the agents are grow, random"),
         (["--lost", "grow"], "lost is 'grow', but no records are written; give --records FILE, too"),
     ):

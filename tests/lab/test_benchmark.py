@@ -233,7 +233,9 @@ def cut_game(records):
 )
 def test_a_forged_record_is_found_and_named(played, forge, found):
     forge_records(played, forge)
-    assert any(found in problem for problem in problems_of(played)), problems_of(played)
+    problems = problems_of(played)
+    assert any(found in problem for problem in problems), problems
+    assert not any("crashed" in problem for problem in problems), problems
 
 
 def test_an_edited_file_of_records_an_edited_figure_and_other_dice_of_the_report_are_found(played):
@@ -327,6 +329,26 @@ def test_runs_of_an_algorithm_are_one_line_with_their_mean_and_the_lowest_and_hi
     assert rows["mine", "3 × 900"].visit == pytest.approx((0.6, 0.5, 0.7))
     assert "| `mine` | 3 × 900 | 60.0 (50.0 to 70.0) |" in rows["mine", "3 × 900"].in_markdown()
     assert rows["other", "900"].visit == pytest.approx((0.9, 0.89, 0.91))
+
+
+@pytest.mark.parametrize(
+    ("task", "changes", "says"),
+    [
+        ("ladder4-v1", {"task": "ladder3-v1"}, "this is the table of ladder4-v1"),
+        ("ladder4-v1", {"task_digest": "0"}, "task_digest is '0'"),
+        ("rules4-v1", {"shells": {"near": None}}, "figures of other shells or sets"),
+        ("logs4-v1", {"brier": {"mine": None}}, "figures of other shells or sets"),
+    ],
+)
+def test_no_table_has_what_is_of_another_task_or_version(task, changes, says):
+    one = next(one for one in shipped_results(task_named(task)) if one.found.brier or task != "logs4-v1")
+    for name, value in changes.items():
+        if name in one.figures:
+            value = one.figures | {name: dict.fromkeys(value, one.figures["visit"])}
+            name = "figures"
+        one = one.model_copy(update={name: value})
+    with pytest.raises(ValueError, match=says):
+        table_of(task_named(task), [one])
 
 
 @pytest.mark.parametrize("task", LEARNERS)

@@ -88,7 +88,10 @@ def test_the_command_says_who_is_better_or_that_it_is_not_known(capsys):
         (["hunter", "random", "grow", "--until-sure"], "compares two different agents"),
         (["hunter", "hunter", "--until-sure"], "compares two different agents"),
         (["hunter", "random", "--until-sure", "--out", "x"], "until-sure keeps no games"),
-        (["hunter", "random", "--until-sure", "--margin", "50"], "margin is 0.5"),
+        (
+            ["hunter", "random", "--until-sure", "--margin", "50"],
+            "margin is 50; it must be more than 0 and less than 50 points",
+        ),
     ],
 )
 def test_what_does_not_go_together_is_refused_in_one_line(arguments, message, refused):

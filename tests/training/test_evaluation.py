@@ -120,6 +120,11 @@ def test_what_cannot_be_played_is_refused(change, message, policy_file):
         evaluate_policy(**{"model": policy_file, "pool": ["random"], "num_games": 4, **change})
 
 
+def test_a_policy_is_not_evaluated_among_itself(policy_file):
+    with pytest.raises(ValueError, match="which is evaluated; it must have other agents"):
+        evaluate_policy(policy_file, ["random", f"policy:model={policy_file}"], 4)
+
+
 @pytest.mark.parametrize(
     ("pool", "players", "tables"),
     [
@@ -153,6 +158,8 @@ def test_in_a_duel_each_is_alone_among_copies_of_the_other(text, others, tmp_pat
     config, files = SMALL.changed({"teams": text}), [tmp_path / "a.zip", tmp_path / "b.zip"]
     for seed, file in enumerate(files):
         save_policy(random_policy(config, seed), config, file)
+    with pytest.raises(ValueError, match="they must be two policies"):
+        play_duel(files[0], files[0], 12, 3, Ruleset(), config.partition)
     duel = play_duel(*files, 12, 3, Ruleset(), config.partition)
     one, another = (f"policy:model={file}" for file in files)
     lineups = (one, *[another] * others), (another, *[one] * others)

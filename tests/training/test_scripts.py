@@ -80,7 +80,6 @@ def wins_against_random(spec):
 @pytest.mark.filterwarnings("ignore:rich is experimental")  # the progress bar of Stable-Baselines3
 def test_self_play_beats_random_players_soon(name, spec, steps, tmp_path, capsys):
     out = tmp_path / "out" / "model.zip"
-    out.parent.mkdir()
     run_script(capsys, name, "--steps", steps, "--out", out)
     assert list(out.parent.iterdir()) == [out]
     assert wins_against_random(spec.format(out)) > 1 / 3  # by chance a quarter, and so many in one case of 10,000
@@ -104,7 +103,6 @@ def test_the_games_of_ppo_on_a_gpu_give_what_the_vector_environment_gives():
 
 def test_behaviour_cloning_learns_to_play_and_to_predict_from_a_data_set(tmp_path: Path, capsys):
     records, data, out = tmp_path / "games.jsonl.gz", tmp_path / "games", tmp_path / "out" / "model.pt"
-    out.parent.mkdir()
     printed(capsys, "record", "--games", "300", "--agents", "hunter", "--workers", "1", records)
     printed(capsys, "export", records, "--out", data, "--observations", "uint8")
     told = run_script(capsys, "behaviour_cloning", data, "--out", out)

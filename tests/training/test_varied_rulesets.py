@@ -198,6 +198,7 @@ def test_nothing_that_is_drawn_lies_outside(players):
 @pytest.mark.parametrize(
     ("changes", "lines"),
     [
+        ({"players": 5, "amoebas": 7, "amoeba_places": list(range(8))}, ["amoebas is 7; in training it was 5 to 6"]),
         ({"price": {"speed": 13, "armour": 12}}, ["price.speed is 13; in training it was 0 to 12"]),
         ({"cards": {"speed": 4}}, ["cards.speed is 4; in training it was 0 to 3"]),  # nobody needs two
         ({"income": 5, "own_clinging": True}, ["income is 5; in training it was 6 to 16"]),
@@ -210,6 +211,6 @@ def test_nothing_that_is_drawn_lies_outside(players):
     ],
 )
 def test_what_lies_outside_is_named(changes, lines):
-    found = outside_training(Ruleset(players=3, **changes))
+    found = outside_training(Ruleset(**{"players": 3, **changes}))
     assert len(found) == len(lines)
     assert all(line.startswith(begin) for line, begin in zip(found, lines, strict=True))

@@ -21,7 +21,7 @@ SNAPSHOT_EVERY, SNAPSHOTS = 8, 10  # updates; the most that are kept
 
 
 class Pool:
-    """Plays all other seats; in each game all of them by one of the snapshots."""
+    """Plays all other seats; in each game all of them by the same snapshot, until another one enters the pool."""
 
     def __init__(self, seed):
         self.generator = np.random.default_rng(seed)
@@ -30,10 +30,8 @@ class Pool:
     @torch.inference_mode()
     def __call__(self, games, rows):
         asked = games.copy(rows)
-        if not self.snapshots:
-            return asked.step_random()
-        observations, logits = torch.as_tensor(asked.observe()), torch.empty(len(rows), games.num_actions)
-        which = torch.as_tensor(games.state["index"][rows] % len(self.snapshots))  # the same one through a whole game
+        observations, logits = torch.as_tensor(asked.observe()), torch.zeros(len(rows), games.num_actions)
+        which = torch.as_tensor(games.state["index"][rows] % max(1, len(self.snapshots)))  # none: all are as likely
         for number, snapshot in enumerate(self.snapshots):
             mine = which == number
             logits[mine] = snapshot(observations[mine])
@@ -80,6 +78,7 @@ def train(steps, seed, out):
         device="cpu",
     )
     model.learn(steps, callback=Snapshots(pool), progress_bar=True)
+    out.parent.mkdir(parents=True, exist_ok=True)
     model.save(out)
 
 

@@ -142,6 +142,7 @@ def train(steps, seed, out, device="cpu", learn=learn):
 
 def save(content, out):
     """Write a file, whole or not at all."""
+    out.parent.mkdir(parents=True, exist_ok=True)
     unfinished = out.with_suffix(".unfinished")
     torch.save(content, unfinished)
     os.replace(unfinished, out)

@@ -42,7 +42,9 @@ Force = Annotated[bool, typer.Option("--force", help="Overwrite a file that exis
 
 
 def check_new(file: Path, force: bool) -> None:
-    """Raise ``ValueError`` for a file that exists, unless by ``force``, before anything is done for it."""
+    """Raise ``ValueError`` before anything is done for a file that has no folder, or exists, unless by ``force``."""
+    if not file.parent.is_dir():
+        raise ValueError(f"{file}: there is no folder {file.parent}")
     if file.exists() and not force:
         raise ValueError(f"{file} exists already; give another name, or --force to write over it")
 

@@ -60,7 +60,8 @@ class raw_env(_LastAfterTheEnd):
     Args:
         ruleset: a ``RulesetArgument``; default: 4 players, edition 1998.
         render_mode: "human", "rgb_array", "ansi" or None.
-        **options: ``EnvironmentOptions``. One that is none of these, or contradicts the ruleset, is a ``ValueError``.
+        **options: ``EnvironmentOptions``. One that contradicts the ruleset is a ``ValueError``, an unknown one
+            a ``TypeError``.
 
     Attributes:
         games: the ``Games`` of one game; treat it as read-only.

@@ -9,7 +9,7 @@ from gymnasium.error import ResetNeeded
 from numpy.typing import ArrayLike, NDArray
 
 from ursuppe_env.envs.opponents import Opponents, check_opponents, play_others
-from ursuppe_env.envs.options import EnvironmentOptions, check_options
+from ursuppe_env.envs.options import EnvironmentOptions, LearnerOptions, check_options
 from ursuppe_env.envs.rewards import ILLEGAL_ACTION_REWARD, check_reward, final_rewards
 from ursuppe_env.envs.rulesets import RulesetArgument, rulesets_of
 from ursuppe_env.games import Games
@@ -58,7 +58,7 @@ class LearnerGames:
         opponent: Opponents = None,
         **options: Unpack[EnvironmentOptions],
     ) -> None:
-        self._source, self._view, self.reward, self.teams = check_options(ruleset, **options)
+        self._source, self._view, self.reward, self.teams = check_options(ruleset, LearnerOptions, **options)
         num_games = checked_num_games("num_envs", num_envs)
         self.games = Games(num_games, self._source.rulesets, threads=threads)
         self.seats = np.zeros(num_games, np.int64)

@@ -18,7 +18,8 @@ from ursuppe_env.validation import checked_flag
 
 
 class EnvironmentOptions(TypedDict, total=False):
-    """The keyword arguments of every environment, beside ``ruleset``. One that is wrong is a ``ValueError``.
+    """The keyword arguments of every environment, beside ``ruleset``. One that is wrong is a ``ValueError``, an
+    unknown one a ``TypeError``.
 
     Attributes:
         num_players: P, 3 ... 6; default 4, or the ruleset's.
@@ -90,15 +91,18 @@ class View:
 
 
 def check_options(
-    ruleset: RulesetArgument = None, **options: Unpack[EnvironmentOptions]
+    ruleset: RulesetArgument = None,
+    kind: type[EnvironmentOptions] = EnvironmentOptions,
+    **options: Unpack[EnvironmentOptions],
 ) -> tuple[RulesetSource, View, str, Teams | None]:
     """What the games are played with, how they are seen, the kind of reward, and who plays together, if not each alone.
 
-    ``TypeError``: there is no option of this name. ``ValueError``: one is out of its range, or contradicts the ruleset.
+    ``TypeError``: there is no such option of this kind. ``ValueError``: one is out of its range, or contradicts the
+    ruleset.
     """
     for name in options:
-        if name not in EnvironmentOptions.__annotations__:
-            known = list(EnvironmentOptions.__annotations__)
+        if name not in kind.__annotations__:
+            known = list(kind.__annotations__)
             close = difflib.get_close_matches(name, known, 1)
             hint = f"did you mean {close[0]}?" if close else f"there are {', '.join(known)}"
             raise TypeError(f"there is no option {name!r}; {hint}")

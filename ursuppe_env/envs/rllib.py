@@ -28,7 +28,7 @@ class UrsuppeMultiAgentEnv(MultiAgentEnv):
 
     Args:
         config: ``ruleset`` and ``EnvironmentOptions``, as ``ursuppe_v0.env`` takes them; what ``env_config`` of RLlib's
-            ``AlgorithmConfig.environment`` has. One that is none of these is a ``ValueError``.
+            ``AlgorithmConfig.environment`` has. One that is none of these is a ``TypeError``.
     """
 
     def __init__(self, config: dict[str, Any] | None = None) -> None:

@@ -38,7 +38,8 @@ class UrsuppeEnv(LearnerGames, gymnasium.Env[NDArray[np.float32], np.int64]):
     Args:
         ruleset: a ``RulesetArgument``; default: 4 players, edition 1998.
         render_mode: "human", "rgb_array", "ansi" or None.
-        **options: ``LearnerOptions``. One that is none of these, or contradicts the ruleset, is a ``ValueError``.
+        **options: ``LearnerOptions``. One that contradicts the ruleset is a ``ValueError``, an unknown one a
+            ``TypeError``.
 
     Attributes:
         games: the ``Games`` of one game; treat it as read-only.
@@ -149,7 +150,8 @@ class UrsuppeVectorEnv(LearnerGames, VectorEnv[NDArray[np.float32], NDArray[np.i
         render_mode: "rgb_array", "ansi" or None.
         autoreset_mode: an ``AutoresetMode`` or its value, "SameStep", "NextStep" or "Disabled".
         threads: as for ``Games``.
-        **options: ``LearnerOptions``. One that is none of these, or contradicts the ruleset, is a ``ValueError``.
+        **options: ``LearnerOptions``. One that contradicts the ruleset is a ``ValueError``, an unknown one a
+            ``TypeError``.
 
     Attributes:
         games: the ``Games``; treat it as read-only.

@@ -124,6 +124,7 @@ def outside_training(ruleset: Ruleset) -> list[str]:
         if name in SWITCHES:
             continue
         low, high, _ = NUMBERS_THAT_VARY[name]
+        high = min(high, {"amoebas": printed.amoebas, "cards": ruleset.players}.get(name, high))
         if name in lengths:
             least, most = lengths[name]
             if not least <= len(value) <= most:
@@ -131,7 +132,6 @@ def outside_training(ruleset: Ruleset) -> list[str]:
                 lines.append(f"{name} has {len(value)} entries; in training it had {had}")
         as_printed = {getattr(printed, name)}
         if name in PER_GENE:
-            high = min(high, ruleset.players) if name == "cards" else high
             as_printed, numbers = set(), {f"{name}.{gene}": number for gene, number in value.items()}
         elif name == "environment":
             as_printed = {ozone for _, ozone in printed.environment}

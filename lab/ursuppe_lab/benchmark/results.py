@@ -27,7 +27,7 @@ class Results(BaseModel):
         task: by its name.
         task_digest: of that task there.
         entry: who played.
-        development: played on the dice that are the same for all; such results stand in no table.
+        development: played on the dice that are the same for all; not to be published.
         records: digest of the file of records.
         figures: as ``Figures`` has them.
     """

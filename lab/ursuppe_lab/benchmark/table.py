@@ -78,12 +78,11 @@ def table_of(task: Task, own: Iterable[Results] = ()) -> list[Row]:
         own: results that stand among those of the package, in place of one of the same digest.
 
     Raises:
-        ValueError: some are of another task.
+        ValueError: some are of another task, or of another version of it, or have not its figures.
     """
     entered = {results.entry.digest: (results, False) for results in shipped_results(task)}
     for results in own:
-        if results.task != task.name:
-            raise ValueError(f"{results.entry.name} has results of {results.task}; this is the table of {task.name}")
+        _refuse_what_is_of_another(task, results)
         entered[results.entry.digest] = results, True
     lines: dict[tuple[str, bool], list[Results]] = {}
     for digest, (results, is_own) in entered.items():
@@ -91,6 +90,15 @@ def table_of(task: Task, own: Iterable[Results] = ()) -> list[Row]:
         lines.setdefault((digest if entry.training_seed is None else entry.name, is_own), []).append(results)
     rows = [row_of(runs, is_own) for (_, is_own), runs in lines.items()]
     return sorted(rows, key=lambda row: -row.visit.estimate)
+
+
+def _refuse_what_is_of_another(task: Task, results: Results) -> None:
+    if results.task != task.name:
+        raise ValueError(f"{results.entry.name} has results of {results.task}; this is the table of {task.name}")
+    _ = results.of_task  # is it of this version?
+    found, sets = results.found, task.logs.sets if task.logs else ()
+    if set(found.shells or ()) != set(task.shells) or set(found.brier or sets) != set(sets):
+        raise ValueError(f"{results.entry.name} has figures of other shells or sets than those of {task.name}")
 
 
 def encoded_table(entries: Iterable[Results]) -> bytes:

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from ursuppe_agents.agent import Agent
 from ursuppe_env import Games
 from ursuppe_env.records import Record, read_records
-from ursuppe_env.rules.actions import Actions, actions_for
+from ursuppe_env.rules.actions import NO_ACTION, Actions, actions_for
 from ursuppe_lab.arena.matches import AgentError, Matches, Observer, seat_agents
 from ursuppe_lab.arena.play import records_of, rows_of
 from ursuppe_lab.arena.tournament import MatchBatch, Tournament
@@ -154,16 +154,16 @@ class _Told(Observer):
         return _Repeating(generator, self) if is_repeated else self._part.cast.agent(name, generator)
 
     def said(self, row: int) -> int:
-        """The action that is next in the record of a game; ``_OtherwiseError`` if there is none."""
+        """The action that is next in the record of a game; ``NO_ACTION`` if there is none."""
         actions, number = self._actions[row], int(self.taken_in[row])
-        if number >= len(actions):
-            raise _OtherwiseError(f"game {self._part.first + row}: decision {number + 1} is missing or no action")
-        return actions[number]
+        return actions[number] if number < len(actions) else NO_ACTION
 
     def chosen(self, games: Games, rows: NDArray[np.int64], actions: NDArray[np.int64], seconds: float) -> None:
         seats, legal = games.player[rows].tolist(), games.copy(rows).legal()
         for place, (row, action, seat) in enumerate(zip(rows.tolist(), actions.tolist(), seats, strict=True)):
             said, number = self.said(row), int(self.taken_in[row]) + 1
+            if said == NO_ACTION:
+                raise _OtherwiseError(f"game {self._part.first + row}: decision {number} is missing or no action")
             where = f"game {self._part.first + row}: decision {number}, of player {seat}"
             if not legal[place, said]:
                 raise _OtherwiseError(f"{where}: {games.actions.text(said, seat)} is not legal")

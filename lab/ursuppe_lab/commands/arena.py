@@ -100,6 +100,8 @@ def arena(
         raise ValueError(f"lost is {lost!r}, but no records are written; give --records FILE, too")
     if not until_sure and margin is not None:
         raise ValueError(f"margin is {margin:g}, but there is no --until-sure, which it is for")
+    if margin is not None and not 0 < margin < 50:
+        raise ValueError(f"margin is {margin:g}; it must be more than 0 and less than 50 points")
     rules = make_ruleset(players, edition, ruleset)
     require_extra("arena")
     from ursuppe_lab.arena import Tournament, make_lineups, play_tournament, records_of

@@ -108,7 +108,10 @@ def run(
         int | None, typer.Option(help="Seed of its training: runs of one --name are one line of the table.")
     ] = None,
     development: Annotated[
-        bool, typer.Option("--development", help="Play on dice that are the same for all agents; for no table.")
+        bool,
+        typer.Option(
+            "--development", help="Play on dice that are the same for all agents: to try things, not to publish."
+        ),
     ] = False,
     workers: Workers = None,
     ray: OnRay = False,

@@ -149,6 +149,8 @@ def evaluation_tournament(
     """
     ruleset = Ruleset() if ruleset is None else ruleset
     check_pool("pool", pool)
+    if policy_spec(model) in pool:
+        raise ValueError(f"pool has {policy_spec(model)}, which is evaluated; it must have other agents")
     others = num_sides(ruleset, teams) - 1
     lineups = [(policy_spec(model), *table) for table in tables_of(pool, others)]
     return tournament_of(lineups, num_games, ruleset, seed, teams, games_at_once)
@@ -215,6 +217,8 @@ def play_duel(
         ValueError: one is no policy for such games.
     """
     first, second = policy_spec(model), policy_spec(other)
+    if first == second:
+        raise ValueError(f"model and other are both {model}; they must be two policies")
     others = num_sides(ruleset, teams) - 1
     lineups = [(first, *[second] * others), (second, *[first] * others)]
     tournament = tournament_of(lineups, num_games, ruleset, seed, teams)

@@ -225,7 +225,7 @@ def _figures(losses: Losses, rollout: Rollout, weights: LossWeights) -> dict[str
         "value_loss": losses.critic,
         "approx_kl": losses.kl,
         "clip_fraction": losses.clipped,
-        "loss": losses.policy - weights.entropy * losses.entropy + losses.critic,
+        "loss": losses.policy - weights.entropy * losses.entropy + _CRITIC_WEIGHT * losses.critic,
         "explained_variance": 1 - np.var(returns - predicted) / (np.var(returns) or np.nan),
     }
 
