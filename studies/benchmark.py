@@ -36,7 +36,7 @@ _LEARNED = {
     "ladder4-v1": 68_500_000,
     "ladder5-v1": 65_400_000,
     "ladder6-v1": 65_400_000,
-    "duel-v1": 63_400_000,
+    "duel-v1": 77_700_000,
 }
 _SEARCHES = ("search:sims=4", "search:sims=16")
 #: Who enters tasks with a single opponent, by name. (With ``greedy`` in its play-outs a search leaves the budget.)
