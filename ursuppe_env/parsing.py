@@ -19,6 +19,7 @@ T = TypeVar("T")
 
 _DEEPEST = 20  # levels of lists and objects; records and positions have eight at most
 _TOO_DEEP = "nested too deeply"
+_BYTE_ORDER_MARK = "\ufeff"  # with which editors on Windows begin a file
 
 
 def is_integer(value: object) -> bool:
@@ -52,7 +53,7 @@ def parse_json(text: str | bytes) -> Any:
 def parse_toml(text: str) -> dict[str, Any]:
     """The table that a TOML text stands for; ``ValueError``: it is not TOML, or nested too deeply."""
     try:
-        table = tomllib.loads(text)
+        table = tomllib.loads(text.removeprefix(_BYTE_ORDER_MARK))
     except RecursionError:
         raise ValueError(_TOO_DEEP) from None
     except tomllib.TOMLDecodeError as error:

@@ -127,6 +127,13 @@ def test_wrong_input_is_one_line_and_status_2(capsys, tmp_path: Path, monkeypatc
     assert [file.name for file in tmp_path.iterdir()] == ["empty.jsonl"]
 
 
+def test_a_file_may_begin_with_a_byte_order_mark(capsys, tmp_path: Path):
+    (tmp_path / "rules.toml").write_text("\ufeffincome = 12", encoding="utf-8")
+    arguments = ["record", "--games", "1", "--ruleset", tmp_path / "rules.toml", tmp_path / "out.jsonl"]
+    assert ursuppe(capsys, *arguments)[0] == 0
+    assert next(read_records(tmp_path / "out.jsonl")).ruleset.income == 12
+
+
 @pytest.mark.parametrize(
     ("content", "says"),
     [
@@ -153,19 +160,21 @@ def test_a_name_that_the_terminal_cannot_show_is_no_error(tmp_path: Path):
     assert (done.returncode, done.stdout) == (0, "\\udcff.jsonl: 1 game\n")
 
 
+TOO_LITTLE_MEMORY = "there is not enough memory for numbers as large as these; choose smaller ones"
+
+
 @pytest.mark.parametrize(
     ("error", "told"),
     [
-        (MemoryError("Unable to allocate 7.28 TiB"), ": Unable to allocate 7.28 TiB"),
-        (MemoryError(), ""),
-        (OverflowError("Python int too large to convert to C long"), ": Python int too large to convert to C long"),
-        (ValueError("array is too big; it is"), ": array is too big; it is"),
+        (MemoryError("Unable to allocate 7.28 TiB"), f"{TOO_LITTLE_MEMORY}: Unable to allocate 7.28 TiB"),
+        (MemoryError(), TOO_LITTLE_MEMORY),
+        (ValueError("array is too big; it is"), f"{TOO_LITTLE_MEMORY}: array is too big; it is"),
+        (OverflowError("too large for int16"), "a number is too large; choose a smaller one: too large for int16"),
     ],
 )
-def test_too_little_memory_is_one_line(capsys, tmp_path: Path, monkeypatch, error: Exception, told: str):
+def test_too_large_a_number_is_one_line(capsys, tmp_path: Path, monkeypatch, error: Exception, told: str):
     monkeypatch.setattr(sys.modules["ursuppe_lab.commands.record"], "write_recording", Mock(side_effect=error))
-    expected = "ursuppe: there is not enough memory for numbers as large as these; choose smaller ones"
-    assert refusal(capsys, "record", tmp_path / "out.jsonl") == f"{expected}{told}\n"
+    assert refusal(capsys, "record", tmp_path / "out.jsonl") == f"ursuppe: {told}\n"
 
 
 @pytest.mark.skipif(os.name != "posix", reason="a shell that closes standard streams")

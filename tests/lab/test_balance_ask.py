@@ -67,6 +67,7 @@ def question(agent="policy:default", before=PRINTED, after=DEARER, games=12, see
         (["gene_places=[0, 1, 2]"], {"gene_places": [0, 1, 2]}),
         (["amoebas=5", "amoeba_places=[0, 0, 1, 2, 4, 6]"], {"amoebas": 5, "amoeba_places": [0, 0, 1, 2, 4, 6]}),
         (["edition=1997"], {"edition": "1997"}),
+        (['edition="1997"'], {"edition": "1997"}),
         ([], {}),
     ],
 )
@@ -298,7 +299,10 @@ def test_rulesets_are_named_or_files_and_the_command_prints_json(
         (["--players", "3"], "nothing is changed"),
         (["income=12", "--players", "4"], "the policy was trained with 3 players; these rulesets are for 4"),
         (["income=12", "--against", "nowhere.toml"], "nowhere.toml"),
+        (["income=12", "--players", "3", "--against", "five.toml"], "is for 5 players and the changed one for 3"),
     ],
 )
-def test_a_wrong_question_is_one_line(more, message, generalist, refused):
+def test_a_wrong_question_is_one_line(more, message, generalist, refused, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    Path("five.toml").write_text("players = 5")
     refused(command(generalist, *more), message)

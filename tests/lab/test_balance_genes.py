@@ -291,7 +291,8 @@ def test_few_trials_are_figures_without_intervals():
     [
         ("[1, 3]", "[1, 11]", "genes.toml: rounds has 11; with these rulesets it must be at most 10"),
         ("[1, 3]", "[]", r"genes.toml: rounds is \[\]; it must be a list of integers of at least 1, not empty"),
-        ("bonus = 4", "bonus = 0", "genes.toml: bonus is 0; it must be an integer of at least 1"),
+        ("bonus = 4", "bonus = 0", "genes.toml: bonus is 0; it must be "),
+        ("bonus = 4", "bonus = 1000000", "genes.toml: bonus is 1000000; it must be "),
         ("bonus = 4", 'measures = ["rounds"]', "genes.toml: there is no setting 'measures'"),
     ],
 )

@@ -242,7 +242,7 @@ def test_an_edited_file_of_records_an_edited_figure_and_other_dice_of_the_report
     honest = json.loads((played / RESULTS).read_bytes())
     forge_figures(played, visit={**honest["figures"]["visit"], "estimate": 0.99})
     [problem] = problems_of(played)
-    assert problem.startswith("figures: visit is")
+    assert problem.startswith("figures: visit.estimate is 0.99; the games give ")
     forge_results(played, **(honest | {"records": "0" * 64}))
     assert "its digest differs" in problems_of(played)[0]
     forge_results(played, **(honest | {"entry": honest["entry"] | {"digest": "chosen"}}))
@@ -335,7 +335,7 @@ def test_runs_of_an_algorithm_are_one_line_with_their_mean_and_the_lowest_and_hi
     ("task", "changes", "says"),
     [
         ("ladder4-v1", {"task": "ladder3-v1"}, "this is the table of ladder4-v1"),
-        ("ladder4-v1", {"task_digest": "0"}, "task_digest is '0'"),
+        ("ladder4-v1", {"task_digest": "0"}, "results of another version of ladder4-v1"),
         ("rules4-v1", {"shells": {"near": None}}, "figures of other shells or sets"),
         ("logs4-v1", {"brier": {"mine": None}}, "figures of other shells or sets"),
     ],

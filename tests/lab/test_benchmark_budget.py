@@ -68,8 +68,8 @@ def test_the_only_opponent_needs_another_name_to_meet_itself(small, tmp_path, ca
 @pytest.mark.parametrize(
     ("told", "agent", "found"),
     [
-        ({"mean": 39.0, "maximum": 39}, SPEC, "figures: simulated is"),
-        ({"mean": 1.0, "maximum": 40}, SPEC, "figures: simulated is"),
+        ({"mean": 39.0, "maximum": 39}, SPEC, "figures: simulated."),
+        ({"mean": 1.0, "maximum": 40}, SPEC, "figures: simulated."),
         ({"mean": 41.0, "maximum": 41}, None, "think3-v9 allows 40 a decision"),
         (None, None, "simulated is None; think3-v9 allows 40 a decision"),
     ],

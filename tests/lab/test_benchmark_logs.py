@@ -119,7 +119,7 @@ def test_scores_are_figures_of_the_results_and_forged_ones_are_found_where_the_a
     forge_figures(folder, brier=brier | {"alike": brier["alike"] | {"estimate": 0.1}})
     assert problems_of(folder) == []  # nobody can tell what it predicted
     [problem] = problems_of(folder, "policy:default")
-    assert problem.startswith("figures: brier is")
+    assert problem.startswith("figures: brier.alike.estimate is")
 
 
 def test_who_predicts_nothing_has_no_score(small, tmp_path, capsys):

@@ -17,7 +17,7 @@ from ursuppe_lab.benchmark.results import RECORDS
 from ursuppe_lab.benchmark.rulesets import PRICES, SWITCHES, encoded_lists
 
 from support.benchmarks import entry_of, forge_figures, only_tasks, problems_of
-from support.command import printed
+from support.command import printed, refusal
 
 SMALL = 'question = "?"\nplayers = 4\nedition = "1998"\nopponents = ["hunter"]\nseeds = 2\nrulesets_seed = 99\n'
 PUBLISHED = task_named("rules4-v1").rulesets
@@ -121,7 +121,7 @@ def test_an_edited_share_of_a_shell_is_found(played, share):
     honest = read_results(played).figures["shells"]
     forge_figures(played, shells={**honest, "far": {**honest["far"], "estimate": share}} if share else None)
     [problem] = problems_of(played)
-    assert problem.startswith("figures: shells is")
+    assert problem.startswith("figures: shells.far.estimate is" if share else "figures: shells is None")
 
 
 def test_other_lists_are_another_task(small):
@@ -132,6 +132,7 @@ def test_commands_write_the_lists_and_show_the_shells(small, played, tmp_path, c
     file = tmp_path / "rulesets.json"
     told = printed(capsys, "benchmark", "rulesets", small.name, "--out", file)
     assert "train 1,024, near 2, far 1, changed 1" in told
+    assert "exists already" in refusal(capsys, "benchmark", "rulesets", small.name, "--out", file)
     written = json.loads(file.read_text())
     assert tuple(Ruleset.from_changes(**one) for one in written["far"]) == small.rulesets["far"]
     shown = printed(capsys, "benchmark", "table", small.name, played)

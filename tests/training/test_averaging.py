@@ -80,6 +80,7 @@ def test_what_has_no_mean_is_refused_and_nothing_is_written(files, tmp_path, cap
     for paths, message in refused.items():
         assert message in refusal(capsys, "average", *paths, "--out", tmp_path / "mean.zip")
     assert not (tmp_path / "mean.zip").exists()
+    assert "exists already" in refusal(capsys, "average", wide, varied, "--out", first)
 
 
 @pytest.mark.skipif(not Path("/dev/zero").exists(), reason="there is no file without an end")

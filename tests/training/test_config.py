@@ -77,7 +77,7 @@ def test_every_setting_is_documented():
         ("quickly", "there is no preset 'quickly'; there are finetune, quick, standard, or give a file that ends in "),
         ("broken.toml", "broken.toml: not TOML: Expected '=' after a key"),
         ("wrong.toml", "wrong.toml: steps is -1; it must be an integer of at least 1"),
-        ("latin.toml", "latin.toml: 'utf-8' codec can't decode"),
+        ("latin.toml", "latin.toml: not UTF-8 text"),
         ("deep.toml", "deep.toml: nested too deeply"),
         ("../quick", "there is no preset '../quick'"),
     ],

@@ -301,6 +301,7 @@ def test_the_command_evaluates_the_best_policy_of_a_run(policy_file, tmp_path, c
         (["POLICY", "--against", "nobody"], "there is no agent 'nobody'"),
         (["POLICY", "--seed", "-1"], "seed is -1"),
         (["POLICY", "--out", "text.zip"], "text.zip"),
+        (["POLICY", "--out", "."], ". exists and is no folder of an evaluation; give another, or one that is empty"),
     ],
 )
 def test_wrong_input_is_one_line_and_status_2(arguments, message, policy_file, tmp_path, monkeypatch, capsys):

@@ -19,7 +19,7 @@ from ursuppe_training.evaluation.history import read_history
 from ursuppe_training.networks.files import load_policy
 from ursuppe_training.runs.run import Run
 
-from support.command import printed, refusal
+from support.command import printed, refusal, ursuppe
 from support.training import (
     BRIEF,
     RUN,
@@ -179,6 +179,15 @@ def test_an_opponents_code_is_no_markup_of_the_progress_bar(tmp_path, monkeypatc
     with ShownAtOnce(TextColumn("{task.description}"), console=console) as progress:
         Run.begin(tmp_path / "run", config, silent).train(run_bar(progress))
     assert f"{opponent} 50%" in shown.getvalue()
+
+
+def test_a_training_that_diverges_says_so_and_keeps_no_such_policy(tmp_path, capsys):
+    file, out = tmp_path / "wild.toml", tmp_path / "out"
+    file.write_text(tomli_w.dumps(TINY.changed({"learning_rate": 1e6}).model_dump()))
+    status, _, told = ursuppe(capsys, "train", file, "--out", out)
+    assert status == 2
+    assert told.splitlines()[-1].startswith(f"ursuppe: {out}: after 512 decisions the training has diverged: ")
+    assert not list(out.glob("policies/*"))
 
 
 def test_a_run_that_goes_on_with_other_code_says_so(tmp_path):

@@ -85,7 +85,10 @@ def test_a_run_chooses_on_some_dice_and_reports_on_others(tmp_path, monkeypatch)
     report = read_evaluation(folder / "evaluation.json")
     assert (report.seed, report.results[0].win_rate.estimate) == (Seed.REPORT, 0.65)
     assert json.loads((folder / "evaluation.json").read_text())["policy"]["decisions"] == steps[1]
-    assert said[-1] == f"{folder / 'best.zip'}, after {steps[1]} decisions, on other dice: grow 65%"
+    assert (
+        said[-1]
+        == f"{folder / 'best.zip'}, after {steps[1]} decisions, wins on other dice against grow 65.0 %; by chance 25%"
+    )
 
 
 def test_no_two_purposes_share_dice():

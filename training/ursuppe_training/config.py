@@ -14,7 +14,7 @@ from ursuppe_agents.registry import check_foreign_code, foreign_code, make_agent
 from ursuppe_agents.settings import Settings
 from ursuppe_env import Ruleset
 from ursuppe_env.envs.rewards import RewardKind
-from ursuppe_env.parsing import parse_toml
+from ursuppe_env.parsing import read_toml
 from ursuppe_env.rules.ruleset import NUMBERS, SWITCHES
 from ursuppe_env.teams import Score, Teams
 
@@ -241,9 +241,10 @@ def read_config(source: str, allowed_code: Collection[str] = ()) -> TrainingConf
         names = ", ".join(preset_names())
         raise ValueError(f"there is no preset {source!r}; there are {names}, or give a file that ends in .toml")
     path = Path(source) if source.endswith(".toml") else _PRESETS / f"{source}.toml"
+    table = read_toml(path)
     try:
-        return config_of(parse_toml(path.read_text(encoding="utf-8")), allowed_code)
-    except ValueError as error:  # of TOML and of UTF-8, too
+        return config_of(table, allowed_code)
+    except ValueError as error:
         raise ValueError(f"{source}: {error}") from error
 
 

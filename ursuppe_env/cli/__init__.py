@@ -183,7 +183,9 @@ def _show_warning(message: Warning | str, *_: Any, **__: Any) -> None:
 def _message(error: Exception) -> str:
     if isinstance(error, OSError) and error.strerror:
         return error.strerror if error.filename is None else f"{error.filename}: {error.strerror}"
-    if isinstance(error, (MemoryError, OverflowError)) or str(error).startswith(_TOO_LARGE):
+    if isinstance(error, OverflowError):
+        return f"a number is too large; choose a smaller one: {error}"
+    if isinstance(error, MemoryError) or str(error).startswith(_TOO_LARGE):
         reason = f": {error}" if str(error) else ""
         return f"there is not enough memory for numbers as large as these; choose smaller ones{reason}"
     checks, option = getattr(error.__cause__, "errors", None), getattr(error, "param", None)

@@ -42,7 +42,7 @@ class AgentFigures:
     def about_forfeits(self) -> str:
         """How often it had no action of its own, in words."""
         made = round(self.decisions * self.games)
-        said = f"{self.forfeits:,} of {made:,} decisions ({100 * self.forfeits / max(made, 1):.2g} %)"
+        said = f"{self.forfeits:,} of {made:,} decisions ({100 * self.forfeits / max(made, 1):.1f} %)"
         return f"{self.agent} forfeited {said}: it had no action of its own, and a random one was taken"
 
 

@@ -100,7 +100,7 @@ class _VariantFile(_File):
 
 class _GeneFile(_File):
     rounds: Annotated[tuple[_Count, ...], Field(min_length=1, strict=False), AfterValidator(_each_once)]
-    bonus: _Count = 5
+    bonus: Annotated[int, Field(ge=1, le=100)] = 5
     horizon: Annotated[int, Field(ge=0)] | None = None
 
     def study(self) -> AnyStudy:

@@ -138,10 +138,11 @@ def changed(ruleset: Ruleset, changes: Iterable[str]) -> Ruleset:
             raise ValueError(f"{field} is changed twice")
         given.add(field)
         try:
-            found = str(value) if field == "edition" else parse_toml(f"value = {value}")["value"]
+            found = parse_toml(f"value = {value}")["value"]
         except ValueError:
             said = f"change {text!r}: {value!r} is no value as in TOML, such as 5, true or [0, 1, 2]"
             raise ValueError(said) from None
+        found = str(found) if field == "edition" else found  # the shell has eaten its quotes
         for name, content in change(field, found).items():
             is_by_gene = isinstance(content, dict) and isinstance(merged.get(name, {}), dict)
             merged[name] = {**merged.get(name, {}), **content} if is_by_gene else content

@@ -69,10 +69,14 @@ def read_results(folder: Path) -> Results:
     """The results in a folder.
 
     Raises:
-        ValueError: they have not the form of results.
-        OSError: there are none, or they cannot be read.
+        ValueError: there are none, or they have not the form of results.
+        OSError: they cannot be read.
     """
     file = folder / RESULTS
+    if folder.is_dir() and not file.exists():
+        raise ValueError(
+            f"{folder} has no {RESULTS}: give the folder of a run that is done; the same command resumes one"
+        )
     try:
         found = Results.model_validate(parse_json(file.read_bytes()))
         if found.format != _FORMAT:

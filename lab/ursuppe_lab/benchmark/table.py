@@ -95,7 +95,9 @@ def table_of(task: Task, own: Iterable[Results] = ()) -> list[Row]:
 def _refuse_what_is_of_another(task: Task, results: Results) -> None:
     if results.task != task.name:
         raise ValueError(f"{results.entry.name} has results of {results.task}; this is the table of {task.name}")
-    _ = results.of_task  # is it of this version?
+    if results.task_digest != task.digest:
+        digests = f"task_digest is {results.task_digest!r}, not {task.digest!r}"
+        raise ValueError(f"{results.entry.name} has results of another version of {task.name}: {digests}")
     found, sets = results.found, task.logs.sets if task.logs else ()
     if set(found.shells or ()) != set(task.shells) or set(found.brier or sets) != set(sets):
         raise ValueError(f"{results.entry.name} has figures of other shells or sets than those of {task.name}")

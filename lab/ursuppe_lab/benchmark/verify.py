@@ -24,6 +24,7 @@ from ursuppe_lab.benchmark.figures import figures_of
 from ursuppe_lab.benchmark.results import RECORDS, read_results
 from ursuppe_lab.benchmark.run import with_predictions
 from ursuppe_lab.benchmark.task import Task
+from ursuppe_lab.jobs.folder import first_difference
 from ursuppe_lab.jobs.runner import run_jobs
 from ursuppe_lab.reports.text import as_json
 
@@ -101,7 +102,8 @@ def verify(
         unknown += [SIMULATED] * (task.budget is not None) + ["brier"] * (task.logs is not None)
     for name in dict.fromkeys([*figures, *results.figures]):
         if name not in unknown and results.figures.get(name) != figures.get(name):
-            yield f"figures: {name} is {results.figures.get(name)}; the games give {figures.get(name)}"
+            where, said, given = first_difference(name, results.figures.get(name), figures.get(name))
+            yield f"figures: {where} is {said}; the games give {given}"
 
 
 def _parts(

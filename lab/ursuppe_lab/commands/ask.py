@@ -82,7 +82,7 @@ def ask(
     if against is None:
         before = Ruleset(players=beginning.players, edition=beginning.edition)
     else:
-        before = make_ruleset(after.players, None, against)
+        before = make_ruleset(None, None, against, Ruleset(players=after.players))
     question = Question(before=before, after=after, agent=agent, games=games, seed=seed)
     for line in unfamiliar_to(question):
         typer.echo(f"ursuppe: beyond what {agent} has learned: {in_one_line(line)}", err=True)

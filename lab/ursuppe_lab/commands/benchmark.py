@@ -10,6 +10,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from ursuppe_env.cli.consoles import tables_console
+from ursuppe_env.cli.options import Force, check_new
 from ursuppe_env.extras import require_extra
 from ursuppe_env.files import write_atomically
 from ursuppe_env.line import counted, in_one_line
@@ -50,14 +51,13 @@ def tasks() -> None:
 
 
 @benchmark.command()
-def rulesets(
-    task: TaskName, out: Annotated[Path, typer.Option(help="File of JSON; one that is there is replaced.")]
-) -> None:
+def rulesets(task: TaskName, out: Annotated[Path, typer.Option(help="File of JSON.")], force: Force = False) -> None:
     """Write the rulesets of a task: those to train on, and those that are played.
 
     Example: ursuppe benchmark rulesets rules4-v1 --out rulesets.json
     """
     require_extra("arena")
+    check_new(out, force)
     from ursuppe_lab.benchmark import task_named
     from ursuppe_lab.benchmark.rulesets import encoded_lists
 
@@ -72,15 +72,17 @@ def rulesets(
 def logs(
     task: TaskName,
     name: Annotated[str, typer.Argument(metavar="SET", help="scripted, expert or replay.")],
-    out: Annotated[Path, typer.Option(help="File of records (.jsonl or .jsonl.gz); one that is there is replaced.")],
+    out: Annotated[Path, typer.Option(help="File of records (.jsonl or .jsonl.gz).")],
     small: Annotated[bool, typer.Option("--small", help="A tenth of the games.")] = False,
     workers: Workers = None,
+    force: Force = False,
 ) -> None:
     """Play the games of a task that agents may learn from: the same for everybody.
 
     Example: ursuppe benchmark logs logs4-v1 expert --out expert.jsonl.gz
     """
     require_extra("arena")
+    check_new(out, force)
     from ursuppe_lab.benchmark import task_named
 
     asked = task_named(task)

@@ -134,8 +134,21 @@ def _check_settings(path: Path, settings: dict[str, Any]) -> None:
                 change = f"{policy} was file {before[policy]}, and now it is {now[policy]}"
                 raise ValueError(f"{path} holds the games of another policy: {change}; give another folder")
         if name not in there or name not in settings or now != before:
-            difference = f"its {name} is {json.dumps(before)}, not {json.dumps(now)}"
+            where, is_there, given = first_difference(name, before, now)
+            difference = f"its {where} is {json.dumps(is_there)}, not {json.dumps(given)}"
             raise ValueError(f"{path} holds another run: {difference}; give another folder")
+
+
+def first_difference(name: str, one: Any, other: Any) -> tuple[str, Any, Any]:
+    """Where two unequal values of JSON of this name first differ, such as ``lineups.0.2``, and what both have there."""
+    if isinstance(one, dict) and isinstance(other, dict) and one.keys() == other.keys():
+        parts = [(key, one[key], other[key]) for key in one]
+    elif isinstance(one, list) and isinstance(other, list) and len(one) == len(other):
+        parts = [(str(number), *pair) for number, pair in enumerate(zip(one, other, strict=True))]
+    else:
+        return name, one, other
+    part, here, there = next(part for part in parts if part[1] != part[2])
+    return first_difference(f"{name}.{part}", here, there)
 
 
 def origin_of(spec: str, players: int) -> Origin | None:

@@ -5,6 +5,7 @@ from typing import Annotated
 
 import typer
 
+from ursuppe_env.cli.options import Force, check_new
 from ursuppe_env.line import in_one_line
 
 
@@ -14,6 +15,7 @@ def average(
         typer.Argument(metavar="FILE...", help="Files of policies, at least two.", show_default=False),
     ],
     out: Annotated[Path, typer.Option(help="The file to write.", show_default=False)],
+    force: Force = False,
 ) -> None:
     """Make one policy of several that began with the same weights: the mean of their weights.
 
@@ -25,5 +27,6 @@ def average(
     """
     from ursuppe_training.networks.averaging import average_policies
 
+    check_new(out, force)
     found = average_policies(policies, out)
     typer.echo(in_one_line(f"{out}: {found.in_words()}"))

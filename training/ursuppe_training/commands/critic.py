@@ -5,6 +5,7 @@ from typing import Annotated
 
 import typer
 
+from ursuppe_env.cli.options import Force, check_new
 from ursuppe_env.line import in_one_line
 from ursuppe_training.commands.shared import Threads
 
@@ -14,6 +15,7 @@ def critic(
     out: Annotated[Path, typer.Option(help="The file to write.", show_default=False)],
     games: Annotated[int, typer.Option(help="Games to play and to learn from.")] = 100_000,
     threads: Threads = None,
+    force: Force = False,
 ) -> None:
     """Give a finished policy a critic of its own, so that search by it is stronger.
 
@@ -24,6 +26,7 @@ def critic(
     from ursuppe_env.cli.progress import progress_bar
     from ursuppe_training.critics.fit import fit_critic
 
+    check_new(out, force)
     with progress_bar() as progress:
         task = progress.add_task("playing", total=None)
 

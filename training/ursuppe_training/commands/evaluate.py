@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from ursuppe_env.cli.consoles import tables_console
-from ursuppe_env.files import write_atomically
+from ursuppe_env.files import is_empty, write_atomically
 from ursuppe_lab.commands.options import Workers, games_progress, resumable
 from ursuppe_training.config import MIXED
 from ursuppe_training.seeds import Seed
@@ -82,6 +82,8 @@ def evaluate(
         content, copy = model.read_bytes(), folder / _COPY  # its run may be writing a better one meanwhile
         teams = provenance.partition
         tournament = evaluation_tournament(copy, against or _POOL, games, dice, provenance.played, teams=teams)
+        if not copy.exists() and folder.exists() and not is_empty(folder):
+            raise ValueError(f"{folder} exists and is no folder of an evaluation; give another, or one that is empty")
         if copy.exists() and copy.read_bytes() != content:
             raise ValueError(f"{copy} is not the policy of {model}; give another folder with --out")
         write_atomically(copy, content)

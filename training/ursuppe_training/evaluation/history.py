@@ -59,9 +59,14 @@ def win_rates_of(
     ]
 
 
+def in_short_name(agent: str) -> str:
+    """An agent's spec; of files the names without their folders."""
+    return _FOLDERS.sub("", agent)
+
+
 def in_short(win_rates: Sequence[WinRate]) -> str:
-    """In a line; of files the names without their folders."""
-    return ", ".join(f"{_FOLDERS.sub('', win_rate.opponent)} {win_rate.mean:.0%}" for win_rate in win_rates)
+    """In a line."""
+    return ", ".join(f"{in_short_name(win_rate.opponent)} {win_rate.mean:.0%}" for win_rate in win_rates)
 
 
 def write_history(path: Path, history: Sequence[WinRate]) -> None:

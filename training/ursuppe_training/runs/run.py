@@ -19,11 +19,12 @@ from ursuppe_env.files import is_empty, write_atomically
 from ursuppe_env.parsing import parse_json
 from ursuppe_env.provenance import provenance
 from ursuppe_lab.arena.matches import try_agents
+from ursuppe_lab.reports.text import percent
 from ursuppe_training.config import BEST as BEST_POLICY
 from ursuppe_training.config import MIXED, OF_THE_RUN, TrainingConfig, read_config
 from ursuppe_training.devices import AUTO, started_together
 from ursuppe_training.evaluation.evaluate import evaluate_policy, evaluation_file, evaluation_tournament, tournament_of
-from ursuppe_training.evaluation.history import WinRate, in_short, win_rates_of
+from ursuppe_training.evaluation.history import WinRate, in_short, in_short_name
 from ursuppe_training.evaluation.job import KeptPolicy, pool_of
 from ursuppe_training.evaluation.selection import best_step
 from ursuppe_training.provenance import CODE, DISTRIBUTIONS, OF_POLICIES, provenance_of
@@ -226,12 +227,21 @@ class Run:
         """What is kept of the run, and how to continue it."""
         command = resume_command(self.folder, self.config)
         if self._checkpointed == 0:
-            return f"Nothing that was learned is kept, because there was no checkpoint yet; begin anew with: {command}"
+            best = self.folder / BEST
+            kept = f"{best} is the best policy until then; nothing else" if best.exists() else "Nothing"
+            return f"{kept} that was learned is kept, because there was no checkpoint yet; begin anew with: {command}"
         return f"What was learned up to {self._checkpointed:,} decisions is kept; continue with: {command}"
 
     def _between_updates(self, show: OnProgress) -> None:
         trainer, config = self.trainer, self.config
         decisions = trainer.decisions
+        if not all(
+            bool(weights.half().isfinite().all()) for weights in trainer.policy.parameters()
+        ):  # as files have it
+            raise ValueError(
+                f"{self.folder}: after {decisions:,} decisions the training has diverged: some weights are too large; "
+                "a smaller learning_rate may help"
+            )
         if decisions // config.evaluate_every > self._evaluations.last_step // config.evaluate_every:
             self._keep_policy()
         self._say_of(self._evaluations.go_on(self._log))
@@ -293,9 +303,9 @@ class Run:
         write_atomically(self.folder / EVALUATION, evaluation_file(evaluation, read_provenance(best)))
         step = best_step(self._evaluations.history)
         assert step is not None
-        found = in_short(win_rates_of(evaluation, step, self.trainer.seconds))
+        found = ", ".join(f"{in_short_name(one.opponent)} {percent(one.win_rate)}" for one in evaluation.results)
         learned = f"after {step:,} decisions" if step else "the initial policy, than which no later one is better"
-        self.say(f"{best}, {learned}, on other dice: {found}")
+        self.say(f"{best}, {learned}, wins on other dice against {found}; by chance {evaluation.chance:.0%}")
 
     def _write_provenance(self) -> None:
         trainer, device = self.trainer, self.trainer.device
