@@ -11,7 +11,7 @@ from ursuppe_lab.balance.fairer import FairerGame
 from ursuppe_lab.balance.figures.comparison import Comparison
 from ursuppe_lab.balance.figures.effects import NEUTRAL_PRICE, PAID, Effects
 from ursuppe_lab.balance.figures.worth import GeneWorth
-from ursuppe_lab.balance.measures import load_measure
+from ursuppe_lab.balance.measures import meaning_of
 from ursuppe_lab.balance.plots import (
     candidates_plot,
     comparison_plots,
@@ -42,7 +42,7 @@ def comparison_report(comparison: Comparison, origins: Origins = None) -> str:
         comparison=comparison,
         study=study,
         rulesets=study.as_dict()["variants"],
-        meanings={measure: _meaning(measure) for measure in study.measures},
+        meanings={measure: meaning_of(measure) for measure in study.measures},
         parts=parts,
         plots=[[comparison_plots(comparison, lineup, part) for part in parts] for lineup in range(len(study.lineups))],
     )
@@ -91,12 +91,7 @@ def effects_report(found: Effects, origins: Origins = None) -> tuple[str, bytes]
         prices=dict(zip(GENE_NAMES, zip(question.before.price, question.after.price, strict=True), strict=True)),
         genes={figure: found.of(figure) for figure in (NEUTRAL_PRICE, PAID, "genes_bought")},
         ordinary={measure: found.of(measure) for measure in ordinary},
-        meanings={measure: _meaning(measure) for measure in ordinary},
+        meanings={measure: meaning_of(measure) for measure in ordinary},
         plot=plot,
     )
     return page, picture
-
-
-def _meaning(measure: str) -> str:
-    """The first line of what the measure says about itself."""
-    return (load_measure(measure).__doc__ or "").strip().partition("\n")[0]

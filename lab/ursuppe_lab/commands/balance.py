@@ -142,6 +142,8 @@ def _columns_of(genes: "list[GeneFigures]") -> dict[str, list[str]]:
 
 def _print_comparison(console: Console, comparison: "Comparison") -> None:
     """What is different from the base; the report has everything."""
+    from ursuppe_lab.balance.measures import meaning_of
+
     study = comparison.study
     console.print(f"{counted(comparison.games, 'game')}; {study.about_intervals}")
     if not any(figure.adjusted_p is not None for figure in comparison.figures):
@@ -164,6 +166,9 @@ def _print_comparison(console: Console, comparison: "Comparison") -> None:
     console.print(table)
     if len(different) > _MOST_LINES:
         console.print(f"{len(different) - _MOST_LINES:,} more are not shown.")
+    console.print("Wins and shares are parts of 1. What each measure is:")
+    for measure in sorted({figure.measure for figure in different[:_MOST_LINES]}):
+        console.print(f"- {measure}: {meaning_of(measure)}", markup=False, highlight=False)
 
 
 def _estimate(proportion: Interval | None) -> str:

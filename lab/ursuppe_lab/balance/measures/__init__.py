@@ -46,3 +46,8 @@ def load_measure(name: str) -> Measure:
     if not callable(measure):
         raise ValueError(f"measure {name!r} is {measure!r}; it must be a function of a Chronicle")
     return measure
+
+
+def meaning_of(measure: str) -> str:
+    """The first line of what a measure says about itself."""
+    return (load_measure(measure).__doc__ or "").strip().partition("\n")[0]
