@@ -39,7 +39,8 @@ def parse_json(text: str | bytes) -> Any:
     twice in an object, a number has too many digits, or it is nested too deeply.
     """
     try:
-        value = _DECODER.decode(text if isinstance(text, str) else text.decode())
+        decoded = text if isinstance(text, str) else text.decode()
+        value = _DECODER.decode(decoded.removeprefix(_BYTE_ORDER_MARK))
     except UnicodeDecodeError:
         raise ValueError("not UTF-8 text") from None
     except json.JSONDecodeError as error:

@@ -390,6 +390,18 @@ def test_the_editor_says_what_is_impossible_where_it_is_and_begins_a_game(open_p
     expect(play).to_be_disabled()
     page.get_by_role("button", name="Undo").click()
     expect(page.locator("[data-place='markers']")).to_be_hidden()
+    letters = len(page.locator("#board").inner_text())
+    page.get_by_text("All of it as JSON").click()
+    page.locator("#json").fill('{"decision": "buy", "player": 9}')
+    page.get_by_role("button", name="Use this").click()
+    expect(page.locator("p[data-place='decision']")).to_contain_text("player is 9")
+    assert len(page.locator("#board").inner_text()) == letters  # what is said wipes nothing out of the picture
+    page.locator("#json").fill('{"players": 7}')
+    page.get_by_role("button", name="Use this").click()
+    expect(page.locator("p[role='alert']:visible")).to_contain_text("players is 7")
+    for _ in range(2):
+        page.get_by_role("button", name="Undo").click()
+    expect(play).to_be_enabled()
     play.click()
     expect(page.locator("#position-told")).to_have_text("the position of the editor", timeout=20_000)
     page.locator("#begin").click()

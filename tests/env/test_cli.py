@@ -132,6 +132,9 @@ def test_a_file_may_begin_with_a_byte_order_mark(capsys, tmp_path: Path):
     arguments = ["record", "--games", "1", "--ruleset", tmp_path / "rules.toml", tmp_path / "out.jsonl"]
     assert ursuppe(capsys, *arguments)[0] == 0
     assert next(read_records(tmp_path / "out.jsonl")).ruleset.income == 12
+    written = (tmp_path / "out.jsonl").read_text(encoding="utf-8")
+    (tmp_path / "out.jsonl").write_text(f"\ufeff{written}", encoding="utf-8")
+    assert ursuppe(capsys, "check", tmp_path / "out.jsonl")[:2] == (0, "1 game checked, 0 differ\n")
 
 
 @pytest.mark.parametrize(

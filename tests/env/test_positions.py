@@ -324,7 +324,7 @@ def test_nobody_has_more_bp_than_leaves_room_for_the_incomes_to_come(stands: dic
 
 def test_the_streams_can_be_chosen():
     ends = []
-    for seed in (0, 0, 1):
+    for seed in (2**64 - 1, str(2**64 - 1), 2**64 - 2):
         games = Games.from_dict(FEED | {"streams": {"seed": seed}})
         games.play_random()
         ends.append(games.state.tobytes())
@@ -538,6 +538,7 @@ IMPOSSIBLE: list[tuple[dict[str, Any], str]] = [
     ({"bp": [1, 2]}, "bp is [1, 2]; it must be a list of 3 integers, one a player"),
     (genes({"sped": 1}), "genes of player 0 has the unknown key 'sped'; did you mean 'speed'?"),
     ({"food": {"20": [0, 0, 0]}}, "food has the unknown key '20'"),
+    ({"streams": {"seed": "5.0"}}, "seed is '5.0'; it must be an integer from 0 to 18446744073709551615"),
     ({"streams": {"seed": -1}}, "seed is -1; it must be an integer from 0 to 18446744073709551615"),
     ({"streams": {"draws": {"die": 1}}}, "draws has the unknown key 'die'"),
 ]

@@ -140,6 +140,7 @@ def test_check_names_the_first_difference(records: list[Record], change, says: s
         (lambda d: d.pop("result"), "the key 'result' is missing"),
         (lambda d: d.update(agents=["random"]), "agents is ['random']; it must be 3 names, one a seat"),
         (lambda d: d.update(agents=["a", "b", None]), "it must be 3 names, one a seat"),
+        (lambda d: d.update(agents=["a", "b", "\ud800"]), "it must be texts of whole characters"),
         (lambda d: d.update(seed=-1), "seed is -1; it must be an integer from 0 to 2**64 - 1"),
         (lambda d: d.update(seed=2**64), "seed is 18446744073709551616; it must be"),
         (lambda d: d.update(result={}), "result must have the keys"),

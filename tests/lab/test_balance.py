@@ -26,7 +26,7 @@ from ursuppe_lab.balance.report import comparison_report
 from ursuppe_lab.reports.plotting import COLOURS
 from ursuppe_lab.statistics import Resampling
 from ursuppe_lab.statistics.discoveries import adjusted, p_value
-from ursuppe_lab.statistics.ratios import Bootstrapped, ratios, sums_by_cluster
+from ursuppe_lab.statistics.ratios import Bootstrapped, Sums, ratios, sums_by_cluster
 
 from support.command import printed
 
@@ -356,6 +356,14 @@ def test_a_p_value_of_pairs_is_that_of_the_t_test():
     nothing, certain = (Bootstrapped(mean, np.full(2000, mean)) for mean in (0.0, 0.5))
     assert (p_value(nothing, 12), p_value(certain, 12)) == (1, 0)
     assert p_value(Bootstrapped(0.5, np.empty(0)), 9) is None
+
+
+def test_few_seeds_that_have_anything_of_a_figure_make_its_p_value_larger():
+    again = np.random.default_rng(3).normal(0.3, 0.1, 2000)
+    of_all, of_ten = (p_value(Bootstrapped(0.3, again, speaking), 200) for speaking in (np.inf, 10))
+    assert of_ten > 3 * of_all
+    seen = (np.arange(20) < 12)[:, None] * 1.0
+    assert ratios(Sums(["rare"], seen / 2, seen), np.random.default_rng(0))["rare"].speaking == 12
 
 
 def test_p_values_are_adjusted_for_all_that_was_looked_at():

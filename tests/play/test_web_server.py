@@ -236,7 +236,24 @@ def test_a_game_begins_from_a_position(page: TestClient):
     assert view["question"]["player"] == games.player[0]
     assert len(view["choices"]) == games.legal()[0].sum()
     position = page.get(f"/api/games/{game}/position").json()
+    assert position["streams"]["seed"] == "5"  # JavaScript would round a large number
     assert Games.from_dict(position).state[0] == games.state[0]
+
+
+def test_what_an_uploaded_record_has_is_not_taken_back(page: TestClient):
+    record = next(record_games(1, Ruleset(players=3), seed=2))
+    ends = [number for number, event in enumerate(record.events, 1) if len(event) == 3][40:60]
+    for number in ends:
+        game = page.post("/api/records", content=json.dumps(left_after(record, number).to_dict()).encode()).json()["id"]
+        for player in range(3):
+            page.post(f"/api/games/{game}/seats/{player}", json=PERSON)
+        view = settled(page, game)
+        assert not view["canUndo"]
+        answer = page.post(f"/api/games/{game}/undo", json={"version": view["version"]})
+        assert "nothing to take back" in refused(answer, 409)
+        view = choose(page, game, view)
+        if view["canUndo"]:  # chance did not follow
+            assert page.post(f"/api/games/{game}/undo", json={"version": view["version"]}).status_code == 200
 
 
 @pytest.mark.parametrize("name", ["games.jsonl", "games.jsonl.gz"])
@@ -286,7 +303,8 @@ def test_a_game_is_replayed_here_and_as_one_page_that_needs_no_server(page: Test
     [
         (b"{}", "line 1: format is None"),
         (b"nonsense", "line 1: not JSON"),
-        (b"", "the file has 0 games"),
+        (b"", "there is no record in the file"),
+        (b"\n\nnonsense", "line 3: not JSON"),
         (gzip.compress(b"{}", mtime=0)[:-9], "not a whole gzip file"),
     ],
 )

@@ -1,5 +1,6 @@
 """Read a position into a record of the engine; what is left out gets the value that follows from the rest."""
 
+import re
 from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any
@@ -234,12 +235,15 @@ def _read_reserve(game: np.void, position: Mapping[str, Any], ruleset: Ruleset) 
 
 
 def _read_streams(states: NDArray[np.void], position: Mapping[str, Any]) -> None:
+    """Key and counters of the streams; numbers of a key may be texts, since JavaScript rounds those of 64 bits."""
     game = states[0]
     streams = known_keys("streams", position.get("streams", {}), words.STREAM_KEYS)
     for name in ("seed", "index", "episode"):
         limits = np.iinfo(STATE[name])
         low = int(limits.min) if name == "index" else 0
-        game[name] = checked_integer(name, streams.get(name, 0), low, int(limits.max))
+        given = streams.get(name, 0)
+        is_text = isinstance(given, str) and re.fullmatch(r"-?\d{1,20}", given, re.ASCII)
+        game[name] = checked_integer(name, int(given) if is_text else given, low, int(limits.max))
     with np.errstate(over="ignore"):
         kernels.restart_streams(states)
     draws = known_keys("draws", streams.get("draws", {}), words.STREAMS)

@@ -3,6 +3,7 @@
 import gzip
 import json
 import os
+import re
 import zlib
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager
@@ -153,6 +154,8 @@ class Record:
         agents = record.get("agents")
         if agents is not None and [type(name) for name in agents] != [str] * ruleset.players:
             raise RecordError(f"agents is {agents!r}; it must be {ruleset.players} names, one a seat")
+        if agents is not None and any(re.search("[\ud800-\udfff]", name) for name in agents):
+            raise RecordError(f"agents is {agents!r}; it must be texts of whole characters")
         for key, type_of_entry in (("legal", list), ("rounds", dict)):
             for number, entry in enumerate(record.get(key, ())):
                 if not isinstance(entry, type_of_entry):

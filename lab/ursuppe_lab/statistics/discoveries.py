@@ -29,11 +29,13 @@ def p_value(difference: Bootstrapped, num_clusters: int) -> float | None:
     """How likely a difference at least so large, to either side, is where there is none; None if it has no interval.
 
     Student's t, with the standard deviation of the resamples of so many clusters as the error; of the smaller number,
-    if they are not pairs. 2,000 resamples cannot be counted instead: they do not tell p-values below 1 in 1,000 apart.
+    if they are not pairs, or of those that have anything of its kind. 2,000 resamples cannot be counted instead: they
+    do not tell p-values below 1 in 1,000 apart.
     """
     if len(difference.resampled) == 0 or difference.interval() is None:
         return None
-    return 2 * p_one_sided(abs(difference.estimate), difference.error(num_clusters), num_clusters)
+    number = int(min(num_clusters, difference.speaking))
+    return 2 * p_one_sided(abs(difference.estimate), difference.error(number), number)
 
 
 def adjusted(p_values: Sequence[float | None]) -> list[float | None]:

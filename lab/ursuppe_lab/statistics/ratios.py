@@ -59,6 +59,7 @@ class Bootstrapped(NamedTuple):
 
     estimate: float
     resampled: Floats
+    speaking: float = np.inf  # of how many clusters at most it is made: others have nothing of its kind
 
     def interval(self) -> Interval | None:
         """The figure; None where it is so rare that some resample says nothing about it."""
@@ -78,11 +79,12 @@ class Bootstrapped(NamedTuple):
     def minus(self, other: "Bootstrapped") -> "Bootstrapped":
         """The difference; that of pairs if both have the same resamples."""
         both = slice(min(len(self.resampled), len(other.resampled)))  # one of them may have too few clusters for any
-        return Bootstrapped(self.estimate - other.estimate, self.resampled[both] - other.resampled[both])
+        speaking = min(self.speaking, other.speaking)
+        return Bootstrapped(self.estimate - other.estimate, self.resampled[both] - other.resampled[both], speaking)
 
     def times(self, factor: float) -> "Bootstrapped":
         """The multiple."""
-        return Bootstrapped(self.estimate * factor, self.resampled * factor)
+        return Bootstrapped(self.estimate * factor, self.resampled * factor, self.speaking)
 
 
 def ratios(sums: Sums, generator: np.random.Generator) -> dict[str, Bootstrapped]:
@@ -94,5 +96,8 @@ def ratios(sums: Sums, generator: np.random.Generator) -> dict[str, Bootstrapped
     with np.errstate(invalid="ignore", divide="ignore"):  # nothing of nothing
         estimates = sums.numerators.sum(axis=0) / sums.denominators.sum(axis=0)
         resampled = resampling.means(sums.numerators) / resampling.means(sums.denominators)
-    resampled[:, (sums.denominators != 0).sum(axis=0) < FEWEST_SEEDS] = np.nan
-    return {name: Bootstrapped(float(estimates[k]), resampled[:, k]) for k, name in enumerate(sums.names)}
+    speaking = (sums.denominators != 0).sum(axis=0)
+    resampled[:, speaking < FEWEST_SEEDS] = np.nan
+    return {
+        name: Bootstrapped(float(estimates[k]), resampled[:, k], int(speaking[k])) for k, name in enumerate(sums.names)
+    }

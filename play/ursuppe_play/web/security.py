@@ -58,7 +58,7 @@ class Guard:
     def __init__(self, app: ASGIApp, host: str) -> None:
         self._app = app
         self._is_local = is_loopback(host)
-        self._names = {*_LOCAL, host}
+        self._names = {*_LOCAL, host.lower().rstrip(".")}
         if not self._is_local:
             self._names |= {socket.gethostname().lower(), f"{socket.gethostname().lower()}.local"}
 

@@ -70,7 +70,7 @@ def game_view(table: Table, seats: Sequence[int], is_owner: bool) -> dict[str, A
             "isOver": session.is_over,
             "ranks": ranks(session.games),
             "choices": choices(session, names) if is_asked else [],
-            "canUndo": bool(set(session.undo_seats) & set(seats)),
+            "canUndo": bool(set(table.undo_seats) & set(seats)),
             "canRedo": is_asked and session.can_redo,
             "news": [
                 {"frame": first + number, "words": names.told(words)}
@@ -271,6 +271,13 @@ def _target(game: np.void, amoeba: Amoeba | None, direction: str) -> list[str]:
 # ---------------------------------------------------------------------- the editor
 
 
+def position_for_page(games: Games) -> dict[str, Any]:
+    """A game's position, with the key of its random streams as texts: JavaScript rounds numbers of 64 bits."""
+    position = games.to_dict(0)
+    position["streams"] |= {name: str(position["streams"][name]) for name in ("seed", "index", "episode")}
+    return position
+
+
 def position_view(position: Any) -> dict[str, Any]:
     """How a position looks that somebody sets up.
 
@@ -285,7 +292,7 @@ def position_view(position: Any) -> dict[str, Any]:
     asked = Session(games, [None] * games.num_players, [""] * games.num_players)
     return {
         "picture": _NAMES.drawn(draw_svg(games.state[0], games.ruleset, theme=THEME)),
-        "position": games.to_dict(0),
+        "position": position_for_page(games),
         "question": question(games, _NAMES, None),
         "choices": choices(asked, _NAMES),
     }

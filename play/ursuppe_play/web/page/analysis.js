@@ -81,6 +81,10 @@ export class Analysis {
   /** What is known of the moment that is shown; more, if this is looked at. */
   _show() {
     this._decision.stop();
+    const present = this._view()?.frame ?? Infinity;
+    if (this._decisions.some((decision) => decision.frame >= present)) {
+      this._forget(); // decisions were taken back
+    }
     this._drawn?.show(this._place());
     const known = this._decisions.find((decision) => decision.frame === this._frame);
     this._area.hidden = !known && !this._isLooking;

@@ -32,10 +32,15 @@ export class Digits {
     return true;
   }
 
-  _finish() {
+  /** What has been typed is for nothing: it was for other actions. */
+  clear() {
     clearTimeout(this._timer);
-    const number = Number(this._typed);
     this._typed = "";
+  }
+
+  _finish() {
+    const number = Number(this._typed);
+    this.clear();
     this._take(number);
   }
 }

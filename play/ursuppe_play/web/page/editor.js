@@ -3,7 +3,7 @@
 import { element } from "/viewer/dom.js";
 import { ask } from "./api.js";
 import { Board } from "./board.js";
-import { byId, tell } from "./page.js";
+import { byId, parsedPosition, tell } from "./page.js";
 
 /** @typedef {Record<string, any>} Position */
 
@@ -47,7 +47,11 @@ function change(edit) {
 /** @param {Position} draft */
 async function use(draft) {
   position = draft;
-  showForm();
+  try {
+    showForm();
+  } catch {
+    // What the form cannot show is impossible: the server says why.
+  }
   const number = ++isShown;
   try {
     const view = await ask("/api/positions", { json: position });
@@ -77,12 +81,12 @@ const amoebas = () => position.amoebas ?? Array.from({ length: count() }, () => 
 
 /** @param {string} name @returns {HTMLElement} where is said what is wrong */
 function place(name) {
-  return /** @type {HTMLElement} */ (document.querySelector(`[data-place="${name}"]`));
+  return /** @type {HTMLElement} */ (document.querySelector(`p[data-place="${name}"]`));
 }
 
 /** @param {any} view */
 function showView(view) {
-  for (const one of document.querySelectorAll("[data-place]")) {
+  for (const one of document.querySelectorAll("p[data-place]")) {
     tell(/** @type {HTMLElement} */ (one), null);
   }
   if (view.picture) {
@@ -278,7 +282,7 @@ byId("open").addEventListener("change", async (event) => {
 /** @param {string} text */
 function useText(text) {
   try {
-    const found = JSON.parse(text);
+    const found = parsedPosition(text);
     if (typeof found !== "object" || found === null || Array.isArray(found)) {
       throw new Error("a position must be an object, as docs/positions.md says");
     }

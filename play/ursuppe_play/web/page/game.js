@@ -260,6 +260,7 @@ function now(found) {
 
 /** @param {Choice[]} choices */
 function showChoices(choices) {
+  digits.clear();
   byId("choices").replaceChildren(
     ...choices.map((choice, number) => {
       const gene = /^(?:buy|discard) (\w+)/.exec(choice.action)?.[1];
@@ -383,7 +384,10 @@ function linkOf(seat, path) {
 async function askWho(seat) {
   const dialog = byId("change", HTMLDialogElement);
   /** @type {{agents: string[]}} */
-  const offers = view?.isOwner ? await ask("/api/offers") : { agents: [USUAL_AGENT, "greedy", "random"] };
+  const offers = view?.isOwner ? await inTurn(() => ask("/api/offers")) : { agents: [USUAL_AGENT, "greedy", "random"] };
+  if (!offers) {
+    return; // it has been told why
+  }
   const form = new SeatForm(seat.player, offers.agents, { who: USUAL_AGENT, agentsAlone: !view?.isOwner });
   byId("change-seat").replaceChildren(form.element);
   tell(byId("change-error"), null);

@@ -2,7 +2,7 @@
 // The first page: a new game, the games that there are, and records to look at.
 import { button, element, playerSign } from "/viewer/dom.js";
 import { ask } from "./api.js";
-import { byId, tell } from "./page.js";
+import { byId, parsedPosition, tell } from "./page.js";
 import { RulesForm } from "./rulesform.js";
 import { SeatForm, USUAL_AGENT } from "./seatform.js";
 
@@ -95,7 +95,7 @@ byId("position").addEventListener("change", async (event) => {
     return;
   }
   try {
-    const found = JSON.parse(await file.text());
+    const found = parsedPosition(await file.text());
     const view = await ask("/api/positions", { json: found });
     usePosition(view.error ? null : view.position);
     told.textContent = view.error ? `${file.name}: ${view.error}` : `${view.question.title}: ${view.question.text}`;

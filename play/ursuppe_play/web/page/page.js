@@ -46,3 +46,8 @@ export class Remembered {
     }
   }
 }
+
+/** @param {string} text JSON @returns {any} the position; the key of its random streams is text, since large numbers would be rounded */
+export function parsedPosition(text) {
+  return JSON.parse(text.replace(/("(?:seed|index|episode)"\s*:\s*)(-?\d+)/g, '$1"$2"'));
+}

@@ -9,6 +9,7 @@ from dataclasses import replace
 from io import BytesIO
 
 from ursuppe_env import Ruleset
+from ursuppe_env.line import counted
 from ursuppe_env.parsing import parse_json
 from ursuppe_env.records import Record
 from ursuppe_env.records.format import result
@@ -125,10 +126,13 @@ def _record_in(content: bytes, number: int) -> Record:
             raise ValueError(f"not a whole gzip file: {error}") from None
         if len(content) > MOST_UPLOAD:
             raise Refusal(413, f"the file holds more than {MOST_UPLOAD:,} bytes; give one with fewer games")
-    lines = content.splitlines()
+    lines = [(place, line) for place, line in enumerate(content.splitlines(), 1) if line.strip()]
+    if not lines:
+        raise ValueError("there is no record in the file")
     if not 1 <= number <= len(lines):
-        raise ValueError(f"game is {number}; the file has {len(lines)} games, so it must be 1 ... {len(lines)}")
+        raise ValueError(f"the file has {counted(len(lines), 'game')}, so game must be a number from 1 to {len(lines)}")
+    place, line = lines[number - 1]
     try:
-        return Record.from_dict(parse_json(lines[number - 1]))
+        return Record.from_dict(parse_json(line))
     except ValueError as error:
-        raise ValueError(f"line {number}: {error}") from None
+        raise ValueError(f"line {place}: {error}") from None

@@ -130,6 +130,18 @@ class Table:
         player = self.waits_for
         return player is not None and not knows(self._session.names[player])
 
+    @property
+    def undo_seats(self) -> tuple[int, ...]:
+        """Whose decision can be taken back: the seats of that person; none of what the game began with."""
+        with self._lock:
+            return self._session.undo_seats if self._own_events > 0 else ()
+
+    @property
+    def _own_events(self) -> int:
+        """How many events there are since the beginning."""
+        events = sum(happening.event is not None for happening in self._session.happenings)
+        return events - len(self.beginning.record.events)
+
     # ------------------------------------------------------------------ what persons do
 
     def choose(self, seats: Sequence[int], action: str, version: int) -> None:
@@ -141,14 +153,12 @@ class Table:
     def undo(self, seats: Sequence[int], version: int) -> None:
         """A person takes the last decision back; errors as of ``choose``."""
         with self._changing(version):
-            own = self._session.undo_seats
+            own = self.undo_seats
             if not own:
                 raise Refusal(409, "there is nothing to take back: another player or chance has decided since")
             if not set(own) & set(seats):
                 raise Refusal(403, f"it was the decision of {self.names.of(own[:1])}, who can take it back")
-            events = sum(happening.event is not None for happening in self._session.happenings)
-            own_events = events - len(self.beginning.record.events)  # since the beginning
-            self._append(["back", own_events - 1])  # whatever followed the decision was no event
+            self._append(["back", self._own_events - 1])  # whatever followed the decision was no event
             self._session.undo()
 
     def redo(self, seats: Sequence[int], version: int) -> None:
