@@ -162,7 +162,7 @@ def _script(
 def _clone(decisions: int, data: str) -> TrainedEntry:
     """A clone of the players of a set."""
     kept, plays = f"cloned-{data}-small-SEED.pt", "behaviour_cloning:Player:model=FILE"
-    return TrainedEntry(f"behaviour_cloning.py, {data}", decisions, range(1), kept, plays, partial(_cloned, data))
+    return TrainedEntry(f"behaviour_cloning.py, {data}", decisions, range(5), kept, plays, partial(_cloned, data))
 
 
 #: Who learned for a task.
