@@ -7,6 +7,7 @@ that play: a run that is resumed, or shown again, never mixes two of them.
 import io
 import json
 import logging
+import operator
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import closing
 from itertools import chain, islice, product
@@ -139,16 +140,18 @@ def _check_settings(path: Path, settings: dict[str, Any]) -> None:
             raise ValueError(f"{path} holds another run: {difference}; give another folder")
 
 
-def first_difference(name: str, one: Any, other: Any) -> tuple[str, Any, Any]:
-    """Where two unequal values of JSON of this name first differ, such as ``lineups.0.2``, and what both have there."""
+def first_difference(
+    name: str, one: Any, other: Any, alike: Callable[[Any, Any], bool] = operator.eq
+) -> tuple[str, Any, Any]:
+    """Where two values of JSON that are not alike first differ, such as ``lineups.0.2``, and what both have there."""
     if isinstance(one, dict) and isinstance(other, dict) and one.keys() == other.keys():
         parts = [(key, one[key], other[key]) for key in one]
     elif isinstance(one, list) and isinstance(other, list) and len(one) == len(other):
         parts = [(str(number), *pair) for number, pair in enumerate(zip(one, other, strict=True))]
     else:
         return name, one, other
-    part, here, there = next(part for part in parts if part[1] != part[2])
-    return first_difference(f"{name}.{part}", here, there)
+    part, here, there = next(part for part in parts if not alike(part[1], part[2]))
+    return first_difference(f"{name}.{part}", here, there, alike)
 
 
 def origin_of(spec: str, players: int) -> Origin | None:

@@ -25,15 +25,7 @@ from ursuppe_play.web.security import NUMBER, Doors, Guard, number_in
 from ursuppe_play.web.tables.hall import MOST_UPLOAD, Hall
 from ursuppe_play.web.tables.storage import GameStore
 from ursuppe_play.web.tables.table import Table
-from ursuppe_play.web.views import (
-    frame_view,
-    game_view,
-    hint_view,
-    position_for_page,
-    position_view,
-    story_view,
-    summary,
-)
+from ursuppe_play.web.views import frame_view, game_view, hint_view, position_of, position_view, story_view, summary
 
 with extra("web"):
     from starlette.applications import Starlette
@@ -279,7 +271,7 @@ def _position_of_game(visit: _Visit) -> Any:
     if not visit.is_owner:
         raise Refusal(403, "a position tells the dice to come; it is for whoever has started the server")
     with visit.table.looked_at() as session:
-        return position_for_page(session.games)
+        return position_of(session.games)
 
 
 def _analysis(visit: _Visit) -> Response:

@@ -271,7 +271,7 @@ def _target(game: np.void, amoeba: Amoeba | None, direction: str) -> list[str]:
 # ---------------------------------------------------------------------- the editor
 
 
-def position_for_page(games: Games) -> dict[str, Any]:
+def position_of(games: Games) -> dict[str, Any]:
     """A game's position, with the key of its random streams as texts: JavaScript rounds numbers of 64 bits."""
     position = games.to_dict(0)
     position["streams"] |= {name: str(position["streams"][name]) for name in ("seed", "index", "episode")}
@@ -292,7 +292,7 @@ def position_view(position: Any) -> dict[str, Any]:
     asked = Session(games, [None] * games.num_players, [""] * games.num_players)
     return {
         "picture": _NAMES.drawn(draw_svg(games.state[0], games.ruleset, theme=THEME)),
-        "position": position_for_page(games),
+        "position": position_of(games),
         "question": question(games, _NAMES, None),
         "choices": choices(asked, _NAMES),
     }
