@@ -110,10 +110,7 @@ def run(
         int | None, typer.Option(help="Seed of its training: runs of one --name are one line of the table.")
     ] = None,
     development: Annotated[
-        bool,
-        typer.Option(
-            "--development", help="Play on dice that are the same for all agents: to try things, not to publish."
-        ),
+        bool, typer.Option("--development", help="Play on dice that are the same for all agents: to try things.")
     ] = False,
     workers: Workers = None,
     ray: OnRay = False,

@@ -140,9 +140,7 @@ def _check_settings(path: Path, settings: dict[str, Any]) -> None:
             raise ValueError(f"{path} holds another run: {difference}; give another folder")
 
 
-def first_difference(
-    name: str, one: Any, other: Any, alike: Callable[[Any, Any], bool] = operator.eq
-) -> tuple[str, Any, Any]:
+def first_difference(name: str, one: Any, other: Any, alike: Callable[..., bool] = operator.eq) -> tuple[str, Any, Any]:
     """Where two values of JSON that are not alike first differ, such as ``lineups.0.2``, and what both have there."""
     if isinstance(one, dict) and isinstance(other, dict) and one.keys() == other.keys():
         parts = [(key, one[key], other[key]) for key in one]
