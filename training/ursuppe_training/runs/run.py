@@ -235,9 +235,8 @@ class Run:
     def _between_updates(self, show: OnProgress) -> None:
         trainer, config = self.trainer, self.config
         decisions = trainer.decisions
-        if not all(
-            bool(weights.half().isfinite().all()) for weights in trainer.policy.parameters()
-        ):  # as files have it
+        # Files have float16 numbers.
+        if not all(bool(weights.half().isfinite().all()) for weights in trainer.policy.parameters()):
             raise ValueError(
                 f"{self.folder}: after {decisions:,} decisions the training has diverged: some weights are too large; "
                 "a smaller learning_rate may help"
