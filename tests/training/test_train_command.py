@@ -36,15 +36,15 @@ def test_the_command_trains_and_continues(tmp_path, monkeypatch, capsys):
     assert refusal(capsys, "train", "quick", *options, "--out", out).endswith(said)
 
 
-@pytest.mark.parametrize("preset", ["quick", "standard"])
-def test_the_ruleset_is_given_as_in_all_commands(preset: str, tmp_path, capsys):
-    """Also to a preset whose rulesets vary."""
+@pytest.mark.parametrize(("preset", "income"), [("quick", 12), ("standard", 12), ("standard", Ruleset().income)])
+def test_the_ruleset_is_given_as_in_all_commands(preset: str, income: int, tmp_path, capsys):
+    """Also to a preset whose rulesets vary, and if an edition is to be played as it is printed."""
     file = tmp_path / "mine.toml"
-    file.write_text("players = 3\nincome = 12\n")
+    file.write_text(f"players = 3\nincome = {income}\n")
     options = ["--ruleset", file, "--edition", "1997", "--set", "report_games=0", "--out", tmp_path / "run"]
     printed(capsys, "train", preset, *SMALL_OPTIONS, *options)
     config = read_config(str(tmp_path / "run" / "config.toml"))
-    assert (config.rulesets, config.ruleset) == ("given", Ruleset(players=3, edition="1997", income=12))
+    assert (config.rulesets, config.ruleset) == ("given", Ruleset(players=3, edition="1997", income=income))
     played = {"players": 5, "edition": "1998", "ruleset_changes": {"income": 9}}
     assert changed_config(config, ["edition='1997'"], played).ruleset == Ruleset(players=5, edition="1997", income=9)
 

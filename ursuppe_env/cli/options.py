@@ -9,8 +9,8 @@ from ursuppe_env.parsing import read_toml
 from ursuppe_env.rules.ruleset import PRESETS, Ruleset
 from ursuppe_env.teams import Teams, read_teams, teams_or_none
 
-Players = Annotated[int | None, typer.Option(help="Number of players, 3 ... 6.", show_default="4")]
-Edition = Annotated[str | None, typer.Option(help="Edition of the rules: 1998 or 1997.", show_default="1998")]
+Players = Annotated[int | None, typer.Option(help="Number of players, 3 ... 6.", show_default="4, or a file's")]
+Edition = Annotated[str | None, typer.Option(help="Edition: 1998 or 1997.", show_default="1998, or a file's")]
 RulesetFile = Annotated[
     Path | None,
     typer.Option(

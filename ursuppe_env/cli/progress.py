@@ -19,9 +19,9 @@ from ursuppe_env.line import in_minutes
 
 _Thing = TypeVar("_Thing")
 _BETWEEN_LINES = 30.0  # seconds
-# Seconds over which the time left is estimated. Training counts in bursts, up to half a minute apart: over rich's own
-# half minute it would seem to end in half of the time or less.
-_ESTIMATED_OVER = 600.0
+# Seconds over which the time left is estimated. Deep searches count a batch of games each quarter of an hour, trainings
+# in bursts: over rich's own half minute they would seem to end much too soon.
+_ESTIMATED_OVER = 3600.0
 
 
 class Interrupts:

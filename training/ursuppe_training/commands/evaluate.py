@@ -46,7 +46,7 @@ def evaluate(
     ] = None,
     games: Annotated[
         int,
-        typer.Option(min=1, help="Games for each opponent, rounded up to whole rotations of the seats."),
+        typer.Option(min=1, help="Games at each table, rounded up to whole rotations of the seats."),
     ] = 2000,
     seed: Annotated[
         int | None,

@@ -77,7 +77,7 @@ def train(
         given = read_config(config, allowed)
         rules = make_ruleset(players, edition, ruleset, given.ruleset)
         played = {"players": rules.players, "edition": rules.edition, "ruleset_changes": rules.changes()}
-        if rules.changes():
+        if ruleset is not None or edition is not None or rules.changes():
             played["rulesets"] = "given"  # who gives one wants no others
         changed = changed_config(given, settings or [], played)
     from ursuppe_training.devices import started_together
