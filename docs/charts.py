@@ -111,7 +111,6 @@ def _performance() -> bytes:
         axes.set_yticks(range(len(bars)), [name for name, *_ in bars])
         axes.set_xlabel("decisions a second")
         axes.grid(axis="x")
-        axes.set_axisbelow(True)
         return as_file(canvas, "performance", "Decisions a second of this package and of others")
 
 

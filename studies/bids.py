@@ -11,10 +11,10 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 import polars as pl
-from numpy.typing import NDArray
 
 from ursuppe_env.games import trusted_games
 from ursuppe_lab.arena.matches import seat_agents, try_agents
+from ursuppe_lab.balance.branching import with_bp
 from ursuppe_lab.balance.laboratory import OnProgress
 from ursuppe_lab.balance.study import KEYS, Study, StudyBatch
 from ursuppe_lab.balance.variants import VariantStudy
@@ -103,20 +103,10 @@ def play_bids(batch: StudyBatch[BidStudy]) -> pl.DataFrame:
     index = batch.keys["index"].to_numpy()
     player = index % matches.games.num_players
     states = matches.games.copy().state
-    both = np.concatenate([_with_bp(states, player, bp) for bp in (BONUS, -BONUS)])
+    both = np.concatenate([with_bp(states, player, bp, matches.games.ruleset) for bp in (BONUS, -BONUS)])
     twice = matches.branch(np.tile(rows, 2), trusted_games(both, matches.games.ruleset, threads=1))
     twice.play()
     rich, poor = (twice.games.winner == np.tile(player, 2)).reshape(2, -1).astype(np.int8)
     return batch.keys.with_columns(
         pl.Series("player", player.astype(np.int8)), pl.Series("rich", rich), pl.Series("poor", poor)
     ).select(list(COLUMNS))
-
-
-def _with_bp(states: NDArray[np.void], player: NDArray[np.int64], bp: int) -> NDArray[np.void]:
-    """The same games at their beginning, (n,), in which one player of each, (n,), has so many BP more.
-
-    The first decision is about a start place: what is legal there does not depend on BP.
-    """
-    changed = states.copy()
-    changed["bp"][np.arange(len(changed)), player] += bp
-    return changed

@@ -12,8 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import linregress, rankdata  # type: ignore[import-untyped]
 
-from studies.pages import listed, table, title
+from studies.pages import listed, table
 from studies.results import StudyResults, Worths
+from ursuppe_env.render.svg.tables import gene_title
 from ursuppe_env.rules.genes import GENE_NAMES
 from ursuppe_lab.balance.fairer import number_of
 from ursuppe_lab.balance.figures.spread import Gains
@@ -65,7 +66,7 @@ def gene_tables(results: StudyResults) -> dict[str, str]:
     for gene in genes_of(results.leading[0]):  # the best purchase first
         there = [by_setting[setting][gene] for setting in settings]
         said = [f"{value(paid_of(one), '+.1f', 100)} {MARKS[verdict_of(one)]}".strip() for one in there]
-        rows.append([title(gene), *said])
+        rows.append([gene_title(gene), *said])
     head = ["gene", *map(str, settings)]
     return {
         "genes paid": table(head, rows),
@@ -78,7 +79,7 @@ def fairer_tables(results: StudyResults) -> dict[str, str]:
     """The prices that a search under fixed agents found, and how fair they are on fresh dice."""
     game = results.fairer
     moved = {
-        title(field.removeprefix("price.")): (number_of(game.search.beginning, field), found)
+        gene_title(field.removeprefix("price.")): (number_of(game.search.beginning, field), found)
         for field, found in game.best.values.items()
     }
     dearer, cheaper = (
@@ -190,7 +191,7 @@ def strength_tables(results: StudyResults) -> dict[str, str]:
         verdicts = [verdict_of(genes_of(one.worths)[gene]) for one in agents]
         marks = "".join(MARKS[verdict] or "·" for verdict in verdicts)
         surplus = None if neutral_price_of(figures) is None else figures.surplus
-        gene_rows.append([title(gene), confidence_set(surplus, "+.1f"), marks, history(verdicts, names)])
+        gene_rows.append([gene_title(gene), confidence_set(surplus, "+.1f"), marks, history(verdicts, names)])
     slope = value(trend(agents), "+.3f")
     return {
         "strength genes": table(["gene", "surplus", "verdicts", "what becomes of the strongest one's"], gene_rows),

@@ -18,8 +18,6 @@ from pathlib import Path
 from rich.progress import Progress, TaskID
 
 from ursuppe_env.files import write_atomically
-from ursuppe_env.render.svg.tables import gene_title
-from ursuppe_env.rules.genes import GENE_NAMES
 from ursuppe_lab.statistics import Interval
 from ursuppe_lab.statistics.discoveries import adjusted, counts
 
@@ -86,11 +84,6 @@ def listed(names: Sequence[str]) -> str:
     """``a``, ``a and b``, ``a, b and c``; ``none`` if there are none."""
     *others, last = names or ["none"]
     return f"{', '.join(others)} and {last}" if others else last
-
-
-def title(gene: str) -> str:
-    """The gene's name as people write it."""
-    return gene_title(GENE_NAMES.index(gene))
 
 
 class Side(IntEnum):

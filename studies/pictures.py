@@ -16,10 +16,10 @@ from matplotlib.lines import Line2D
 
 from studies.genes import correlations, neutral_price_of, rated, reflected
 from studies.lead import tables_of
-from studies.pages import title
 from studies.places import PLACES, shares
 from studies.results import NEW, OLD, Compared, StudyResults
 from ursuppe_env import Ruleset
+from ursuppe_env.render.svg.tables import gene_title
 from ursuppe_env.rules.genes import GENE_NAMES
 from ursuppe_lab.balance.figures.verdicts import Verdict
 from ursuppe_lab.balance.figures.worth import GeneFigures
@@ -76,7 +76,6 @@ def _strength(results: StudyResults) -> bytes:
         axes.set_xlabel(f"rating; {results.settings[0]}; the strongest, {strongest}")
         axes.set_ylabel("agreement with the strongest")
         axes.grid()
-        axes.set_axisbelow(True)
         return as_file(canvas, "balance-strength", "Agreement on genes by rating, with 95 % intervals")
 
 
@@ -187,10 +186,9 @@ def draw_prices(axes: Axes, genes: Sequence[GeneFigures], before: Ruleset, after
     axes.set_xlim(low, high)
     axes.set_xticks(range(int(low), int(high) + 1, 2))
     axes.set_ylim(len(ordered) - 0.4, -0.6)
-    axes.set_yticks(range(len(ordered)), [title(figures.gene) for figures in ordered])
+    axes.set_yticks(range(len(ordered)), [gene_title(figures.gene) for figures in ordered])
     axes.set_xlabel("BP: the price, and the price at which buying the gene would change nothing")
     axes.grid(axis="x", alpha=0.2)
-    axes.set_axisbelow(True)
 
 
 def _beside(axes: Axes, place: float, line: float, said: str, **style: Any) -> None:

@@ -85,7 +85,7 @@ def named_reel(film: Iterable[Frame], record: Record, names: Names) -> dict[str,
 
 def _gene(found: re.Match[str]) -> str:
     name = found[0]
-    return gene_title(GENE_NAMES.index(name)) if name in GENE_NAMES else name
+    return gene_title(name) if name in GENE_NAMES else name
 
 
 def _cube(found: re.Match[str]) -> str:

@@ -11,10 +11,10 @@ from ursuppe_agents.policies.board.network import BoardNetwork
 from ursuppe_agents.policies.board.rules import kept_moments, moments, standardised_rules
 from ursuppe_agents.policies.board.weights import Widths
 from ursuppe_agents.policies.rulesets import varied_rulesets
-from ursuppe_agents.search.value import NEXT_TO, NOWHERE, features_of
+from ursuppe_agents.search.value import features_of
 from ursuppe_env import Games, Ruleset
 from ursuppe_env.rules.actions import FIRST_SPACE
-from ursuppe_env.rules.board import NUM_SPACES
+from ursuppe_env.rules.board import NEXT_TO, NOWHERE, NUM_SPACES
 from ursuppe_env.rules.nodes import Decision
 from ursuppe_env.teams import DUEL, Teams
 from ursuppe_training.networks.board import BoardPolicy, board_tensors, log_probs_of_each

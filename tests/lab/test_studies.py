@@ -291,10 +291,10 @@ def test_bids_are_tried_in_the_games_of_the_places(played):
 
 
 def test_a_player_with_more_bp_at_the_beginning_has_them():
-    from studies.bids import _with_bp
+    from ursuppe_lab.balance.branching import with_bp
 
     games = Games(4, seed=1)
-    richer = _with_bp(games.state, np.array([0, 1, 2, 3]), 2)
+    richer = with_bp(games.state, np.array([0, 1, 2, 3]), 2, games.ruleset)
     assert (richer["bp"][:, :4] - games.state["bp"][:, :4] == 2 * np.eye(4)).all()
 
 

@@ -45,5 +45,10 @@ NEIGHBOUR = np.empty((NUM_SPACES, 4), np.int8)
 for _direction, (_down, _right) in enumerate(((0, -1), (-1, 0), (0, 1), (1, 0))):
     NEIGHBOUR[:, _direction] = np.pad(MAP, 1)[ROW + 1 + _down, COLUMN + 1 + _right] - 1  # OBSTACLE where it is 0
 
+#: (20, 5) int64: where a step from each space in each direction ends; an obstacle keeps in place. The last: NOWHERE.
+NOWHERE = NUM_SPACES
+NEXT_TO = np.repeat(np.arange(NUM_SPACES + 1)[:, None], len(Direction), axis=1)
+np.copyto(NEXT_TO[:NUM_SPACES, : Direction.STAY], NEIGHBOUR, where=NEIGHBOUR != OBSTACLE)
+
 #: (19,) int64: the spaces next to each space, a bit each.
 BESIDE = np.array([sum(1 << int(other) for other in row if other != OBSTACLE) for row in NEIGHBOUR])

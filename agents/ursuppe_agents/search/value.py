@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from ursuppe_agents.search import compiled
 from ursuppe_env import Games
-from ursuppe_env.rules.board import NEIGHBOUR, NUM_SPACES, OBSTACLE, OFF_BOARD, Direction
+from ursuppe_env.rules.board import NEXT_TO, NUM_SPACES, OFF_BOARD, Direction
 from ursuppe_env.rules.genes import GENE_NAMES, NUM_GENES, Gene
 from ursuppe_env.rules.nodes import FINISHED, Chance, Decision, Movement, Phase
 from ursuppe_env.rules.phases.combat import deadly_damage
@@ -78,20 +78,6 @@ _MEAL_COLOURS = np.array([0, 0, 0, 2, 3, 4, 4])
 _MEAL_CUBES = np.array([0, 0, 0, 3, 3, 4, 4])
 #: [number] so many times 1 / 19, added up.
 _PARTS_OF_BOARD = np.append(0.0, np.cumsum(np.full(NUM_SPACES, 1 / NUM_SPACES)))
-
-NOWHERE = NUM_SPACES
-
-
-def _next_to_all() -> NDArray[np.int64]:
-    """(20, 5) where a step from each space in each direction ends: obstacles keep an amoeba in place."""
-    table = np.full((NUM_SPACES + 1, len(Direction)), NOWHERE, np.int64)
-    here = np.arange(NUM_SPACES)
-    table[:NUM_SPACES, : Direction.STAY] = np.where(NEIGHBOUR == OBSTACLE, here[:, None], NEIGHBOUR)
-    table[:NUM_SPACES, Direction.STAY] = here
-    return table
-
-
-NEXT_TO = _next_to_all()
 
 #: How a player makes an active step: with one die, with another one if the first does not suit, where they like.
 _ONE_DIE, _TWO_DICE, _ANY_DIRECTION = range(3)

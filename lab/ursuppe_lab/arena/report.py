@@ -81,7 +81,6 @@ def _fit_plot(fit: Fit) -> str:
             axes.annotate(str(number), place, (5, 2), textcoords="offset points", fontsize=8)
         axes.set(xlabel="predicted wins, %", ylabel="observed wins, %", xlim=(-2, 102), ylim=(-2, 102))
         axes.grid()
-        axes.set_axisbelow(True)
         draw_legend(figure, drawn)
         return as_svg(figure, "fit", "Wins that the ratings predict and those that were seen, with 95 % intervals")
 

@@ -66,10 +66,10 @@ def _branches(
     """
     here, ruleset = games.copy(rows).state, games.ruleset
     buyer = players[rows]
-    states = [here, _with_bp(here, buyer, bonus, ruleset)]
+    states = [here, with_bp(here, buyer, bonus, ruleset)]
     found = [(rows, NO_GENE, _NATURAL, PASS), (rows, NO_GENE, _RICH, PASS)]
     for gene in range(NUM_GENES):
-        richer = _with_bp(here, buyer, ruleset.price[gene], ruleset)
+        richer = with_bp(here, buyer, ruleset.price[gene], ruleset)
         is_open = np.ones(len(rows), bool)
         for purchase in np.flatnonzero(gene == BOUGHT_GENE).tolist():
             word, bit = divmod(FIRST_BUY + purchase, 32)  # of the mask of legal actions
@@ -93,7 +93,7 @@ def _branches(
     return row, gene_of, branch, branches
 
 
-def _with_bp(states: NDArray[np.void], player: NDArray[np.int64], bp: int, ruleset: Ruleset) -> NDArray[np.void]:
+def with_bp(states: NDArray[np.void], player: NDArray[np.int64], bp: int, ruleset: Ruleset) -> NDArray[np.void]:
     """Copies of these states, (n,), in which the player, (n,), has so many BP more."""
     richer = states.copy()
     richer["bp"][np.arange(len(richer)), player] += bp

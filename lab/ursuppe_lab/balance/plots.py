@@ -133,7 +133,6 @@ def _neutral_prices(axes: Axes, genes: Sequence[GeneFigures]) -> None:
         if found.estimate is not None and low <= found.estimate <= high:
             axes.plot(found.estimate, line, "o", color=colour, markersize=5)
     axes.set_xlim(low, high)
-    axes.set_axisbelow(True)
 
 
 def rounds_plot(trials: TrialFigures, title: str) -> str:

@@ -3,7 +3,6 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import count
 from typing import Any, ClassVar, Generic, Self, TypeVar
 
 import numpy as np
@@ -90,10 +89,9 @@ class Study:
 
     def batches(self) -> "Iterator[StudyBatch[Self]]":
         """The study in batches that are played on their own, one by one."""
-        number = count()
         for variant, lineup, tournament in self.all_tournaments():
             for batch in tournament.batches():
-                yield StudyBatch(self, next(number), variant, lineup, batch)
+                yield StudyBatch(self, variant, lineup, batch)
 
     def as_dict(self) -> dict[str, Any]:
         """All that decides what is played, as JSON can write it."""
@@ -113,10 +111,9 @@ S = TypeVar("S", bound=Study)
 
 @dataclass(frozen=True)
 class StudyBatch(Generic[S]):
-    """Some games of a study, with one variant and one lineup; batches, variants and lineups are counted from 0."""
+    """Some games of a study, with one variant and one lineup; both are counted from 0."""
 
     study: S
-    number: int
     variant: int
     lineup: int
     matches: MatchBatch

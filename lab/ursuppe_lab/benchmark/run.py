@@ -3,10 +3,11 @@
 import hashlib
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from importlib.metadata import entry_points
 from itertools import chain
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import polars as pl
 
@@ -29,14 +30,6 @@ from ursuppe_lab.reports.text import as_json
 
 ROW, PAGE = "row.md", "report.html"
 _GAMES_IN_A_PIECE = 512
-
-
-class _Part(NamedTuple):
-    """Some games of a run; it is picklable."""
-
-    number: int
-    batch: MatchBatch
-    cast: Cast
 
 
 def run_task(
@@ -87,9 +80,8 @@ def run_task(
         train(entry.spec, task.ruleset, task.exploiters.decisions, files, workers, say, on_training)
         exploiters = task.exploiters.specs(entry.spec, folder)
     batches = chain.from_iterable(tournament.batches() for tournament in tournaments)
-    cast = Cast(own, exploiters, task.budget)
-    parts = (_Part(number, batch, cast) for number, batch in enumerate(batches))
-    games = do_parts(_play, parts, lambda part: keys_of(part.batch), kept, workers, ray, on_progress)
+    play = partial(_play, Cast(own, exploiters, task.budget))
+    games = do_parts(play, batches, keys_of, kept, workers, ray, on_progress)
     figures = with_predictions(figures_of(task, entry, games), task, entry.spec)
     records = _records(tournaments, games, workers)
     kept.write(RECORDS, records)
@@ -113,9 +105,9 @@ def with_predictions(figures: Figures, task: Task, spec: str) -> Figures:
     return replace(figures, brier=task.logs.brier_scores(predictor, task.ruleset))
 
 
-def _play(part: _Part) -> pl.DataFrame:
-    matches = seat_agents(part.batch, make=part.cast.agent)
-    return with_simulated(rows_of(part.batch, matches), matches)
+def _play(cast: Cast, batch: MatchBatch) -> pl.DataFrame:
+    matches = seat_agents(batch, make=cast.agent)
+    return with_simulated(rows_of(batch, matches), matches)
 
 
 def _records(tournaments: list[Tournament], games: pl.DataFrame, workers: int | None) -> bytes:

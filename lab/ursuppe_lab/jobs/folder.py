@@ -10,17 +10,18 @@ import logging
 import operator
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import closing
+from functools import partial
 from itertools import chain, islice, product
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, Protocol, TypeVar
+from typing import Any, TypeVar
 
 from ursuppe_agents.evaluator import Origin, Trained, evaluator_of
 from ursuppe_agents.registry import make_agent
 from ursuppe_env.extras import extra
 from ursuppe_env.files import is_empty, sealed, unsealed, write_atomically
 from ursuppe_env.parsing import parse_json
-from ursuppe_lab.jobs.runner import run_jobs, run_jobs_on_ray
+from ursuppe_lab.jobs.runner import numbered, run_jobs, run_jobs_on_ray
 
 with extra("arena"):
     import polars as pl
@@ -170,20 +171,12 @@ def origins_of(agents: Iterable[str], players: Iterable[int]) -> dict[str, Origi
     return {name: origin for name, origin in found.items() if origin is not None}
 
 
-class NumberedPart(Protocol):
-    """What a run is made of; it must be picklable."""
-
-    @property
-    def number(self) -> int:
-        """Of the part, from 0."""
-
-
-P = TypeVar("P", bound=NumberedPart)
+P = TypeVar("P")  # what a run is made of; picklable
 
 
 def do_parts(
     work: Callable[[P], pl.DataFrame],  # does one part: a table of rows
-    parts: Iterable[P],  # in the order of their numbers; those that are not begun are made as they are needed
+    parts: Iterable[P],  # numbered from 0, as they come; those that are not begun are made as they are needed
     keys_of: Callable[[P], pl.DataFrame],  # the columns that say which rows a part has
     kept: RunFolder | None = None,  # where to keep each part as soon as it is done, and to find those that are
     workers: int | None = None,  # processes; None: one per core
@@ -197,9 +190,9 @@ def do_parts(
     """
     if ray and workers is not None:
         raise ValueError(f"workers is {workers}, but a Ray cluster has its own; give one of both")
-    parts = iter(parts)
-    begun = [] if kept is None else list(islice(parts, kept.num_begun))
-    found = {} if kept is None else {part.number: kept.read(part.number, keys_of(part)) for part in begun}
+    all_parts = enumerate(parts)
+    begun = [] if kept is None else list(islice(all_parts, kept.num_begun))
+    found = {} if kept is None else {number: kept.read(number, keys_of(part)) for number, part in begun}
     done = {number: rows for number, rows in found.items() if rows is not None}
     num_rows = 0
 
@@ -213,11 +206,11 @@ def do_parts(
             on_progress(num_rows)
 
     tell(*done.values())
-    left = chain([part for part in begun if part.number not in done], parts)
-    with closing(run_jobs_on_ray(work, left) if ray else run_jobs(work, left, workers)) as results:
-        for part, rows in results:
+    left, do = chain([part for part in begun if part[0] not in done], all_parts), partial(numbered, work)
+    with closing(run_jobs_on_ray(do, left) if ray else run_jobs(do, left, workers)) as results:
+        for (number, _), rows in results:
             if kept is not None:
-                kept.write_part(part.number, rows)
-            done[part.number] = rows
+                kept.write_part(number, rows)
+            done[number] = rows
             tell(rows)
     return pl.concat([done[number] for number in sorted(done)])

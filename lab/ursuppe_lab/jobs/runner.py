@@ -73,7 +73,7 @@ def run_in_order(work: Callable[[J], R], jobs: Iterable[J], workers: int | None 
     """The results of ``run_jobs`` alone, in the order of the jobs."""
     ready: dict[int, R] = {}  # that wait for those before them
     wanted = 0
-    with closing(run_jobs(partial(_numbered, work), enumerate(jobs), workers)) as results:
+    with closing(run_jobs(partial(numbered, work), enumerate(jobs), workers)) as results:
         for (number, _), result in results:
             ready[number] = result
             while wanted in ready:
@@ -81,7 +81,8 @@ def run_in_order(work: Callable[[J], R], jobs: Iterable[J], workers: int | None 
                 wanted += 1
 
 
-def _numbered(work: Callable[[J], R], job: tuple[int, J]) -> R:
+def numbered(work: Callable[[J], R], job: tuple[int, J]) -> R:
+    """Do a job that came with a number, which its result comes back with."""
     return work(job[1])
 
 
@@ -149,7 +150,7 @@ def run_jobs_on_ray(work: Callable[[J], R], jobs: Iterable[J]) -> JobResults[J, 
     if is_ours:
         ray.init(include_dashboard=False, log_to_driver=False, logging_level=logging.ERROR)
     try:
-        remote = ray.remote(num_cpus=1)(work)
+        remote = ray.remote(num_cpus=1)(lambda job: work(job))  # Ray takes functions alone, no partial
         job_of: dict[Any, J] = {}
         try:
             while True:

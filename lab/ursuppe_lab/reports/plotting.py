@@ -40,6 +40,7 @@ STYLE: dict[Any, Any] = {
     **dict.fromkeys(_INKED, INK),
     "grid.alpha": 0.12,
     "grid.linewidth": 0.6,
+    "axes.axisbelow": True,
     "axes.spines.top": False,
     "axes.spines.right": False,
 }
@@ -58,7 +59,6 @@ def points(axes: Axes, values: Sequence[Interval], lines: np.ndarray, colour: st
     axes.plot([value.estimate for value in values], lines, "o", color=colour, markersize=5)
     axes.set_ylim(len(values) - 0.4, -0.7)
     axes.grid(axis="x")
-    axes.set_axisbelow(True)
 
 
 def draw_intervals(

@@ -138,8 +138,8 @@ def analyse_game(
         kept = RunFolder(folder, settings, _SCHEMA, origins=origins_of([agent], [record.ruleset.players]))
     states = [decision.games for decision in decisions]
     parts = [
-        _Part(number, start, states[start : start + _DECISIONS_A_PART], (agent, seed, playouts, record.teams))
-        for number, start in enumerate(range(0, len(decisions), _DECISIONS_A_PART))
+        _Part(start, states[start : start + _DECISIONS_A_PART], (agent, seed, playouts, record.teams))
+        for start in range(0, len(decisions), _DECISIONS_A_PART)
     ]
     judged: dict[int, JudgedDecision] = {}
 
@@ -186,7 +186,6 @@ _analyst = lru_cache(_ANALYSTS_KEPT)(analyst_for)  # of workers
 class _Part(NamedTuple):
     """Some of the decisions to be judged, from the place ``start`` on."""
 
-    number: int
     start: int
     games: list[Games]  # as they stand before each of them
     analyst: tuple[str, int, int | None, Teams | None]  # the arguments of ``analyst_for``

@@ -108,7 +108,7 @@ def fields_of_rulesets() -> dict[str, Any]:
             {"name": name, "kind": _kind_of_field(name), **{key: field[key] for key in told if key in field}}
             for name, field in all_fields.items()
         ],
-        "genes": {name: gene_title(gene) for gene, name in enumerate(GENE_NAMES)},
+        "genes": {name: gene_title(name) for name in GENE_NAMES},
         "colours": [colour.name.capitalize() for colour in PLAYERS],
         "printed": printed,
         "presets": {name: {"edition": preset.edition, "ruleset": preset.changes} for name, preset in PRESETS.items()},

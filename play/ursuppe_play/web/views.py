@@ -130,7 +130,7 @@ def genes(ruleset: Ruleset) -> dict[str, dict[str, Any]]:
     """What each gene does, and its numbers."""
     return {
         GENE_NAMES[gene]: {
-            "title": gene_title(gene),
+            "title": gene_title(GENE_NAMES[gene]),
             "effect": gene_effect(ruleset, gene),
             "price": ruleset.price[gene],
             "points": ruleset.mutation_points[gene],

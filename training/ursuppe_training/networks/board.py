@@ -12,11 +12,10 @@ from numpy.typing import NDArray
 from ursuppe_agents.policies.board.forward import AMOEBAS_OF_SEAT, SPACES
 from ursuppe_agents.policies.board.inputs import NUM_RELATIONS, BoardInputs, board_inputs
 from ursuppe_agents.policies.board.weights import NUM_GROUPS, Arrays, Weights, Widths, team_shares, weight_shapes
-from ursuppe_agents.search.value import NEXT_TO
 from ursuppe_env import Ruleset
 from ursuppe_env.extras import extra
 from ursuppe_env.games import trusted_games
-from ursuppe_env.rules.board import NUM_SPACES, Direction
+from ursuppe_env.rules.board import NEXT_TO, NUM_SPACES, Direction
 from ursuppe_env.rules.state import STATE
 from ursuppe_env.teams import Teams
 

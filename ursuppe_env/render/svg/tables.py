@@ -87,7 +87,7 @@ def _gene(parent: Element, scene: Scene, gene: int, y: float, height: float, own
     is_around = left or game["genes"][:, gene].any()
     ink = theme.ink if is_around else theme.faint
     name_width = owners - max(_GENE_FIGURES.values()) - _FIGURE_WIDTH - _LEFT - 8
-    text(row, _LEFT + 4, base, gene_title(gene), size=11, width=name_width, fill=ink)
+    text(row, _LEFT + 4, base, gene_title(GENE_NAMES[gene]), size=11, width=name_width, fill=ink)
     figures = (price, ruleset.mutation_points[gene], left or "–")
     for figure, distance, bold in zip(figures, _GENE_FIGURES.values(), (False, False, left > 0), strict=True):
         text(row, owners - distance, base, figure, size=11, bold=bold, anchor="end", width=_FIGURE_WIDTH, fill=ink)
@@ -110,7 +110,7 @@ def _owner(parent: Element, scene: Scene, gene: int, player: int, x: float, y: f
         owner.set("opacity", "0.45")
 
 
-def gene_title(gene: int) -> str:
+def gene_title(name: str) -> str:
     """A gene's name as people write it: ``Struggle for Survival``, ``Movement II``."""
-    words = GENE_NAMES[gene].split("_")
+    words = name.split("_")
     return " ".join(_NUMERALS.get(word, word if word in _SMALL_WORDS else word.title()) for word in words)

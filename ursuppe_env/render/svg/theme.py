@@ -90,15 +90,11 @@ def style_sheet() -> str:
         f"--player-{number}: {paint.fill}; --player-{number}-edge: {paint.edge}; --player-{number}-ink: {paint.ink}; "
         for number, paint in enumerate(PLAYERS)
     )
-    light, dark = (_variables(THEMES[name]) for name in ("light", "dark"))
+    light, dark = ("".join(f"{_variable(name)}: {pair[k]}; " for name, pair in _LIGHT_AND_DARK.items()) for k in (0, 1))
     return (
         f":root {{ color-scheme: light dark; {light}{players}}}\n"
         f"@media (prefers-color-scheme: dark) {{ :root {{ {dark}}} }}\n"
     )
-
-
-def _variables(theme: Theme) -> str:
-    return "".join(f"{_variable(field.name)}: {getattr(theme, field.name)}; " for field in fields(theme))
 
 
 @dataclass(frozen=True)

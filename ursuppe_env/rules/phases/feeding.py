@@ -40,12 +40,6 @@ def can_eat(game, rules, player, space, used):
 
 
 @compiled
-def is_basic_meal_in(game, rules, player, space):
-    """Is the basic meal (rules.md section 5) in the space?"""
-    return can_eat(game, rules, player, space, 0)
-
-
-@compiled
 def genes_for_meals(game, player):
     """What the player may use without a host: Substitution, Frugality."""
     used = 0
@@ -61,7 +55,7 @@ def legal_feedings(game, rules):
     """If the basic meal is in the space the amoeba must eat [R8]; if not, eat with genes, attack or starve."""
     player = int(game["player"])
     space = int(game["amoeba_space"][player, game["amoeba"]])
-    is_hungry = not is_basic_meal_in(game, rules, player, space)
+    is_hungry = not can_eat(game, rules, player, space, 0)  # the basic meal (rules.md section 5)
     if not game["lost_fight"]:
         _legal_ways_to_eat(game, rules, player, space, is_hungry)
     if is_hungry and may_attack(game, rules, player):

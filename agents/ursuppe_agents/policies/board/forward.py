@@ -31,8 +31,7 @@ from ursuppe_agents.policies.board.inputs import (
 )
 from ursuppe_agents.policies.board.vectors import add_products, add_sparse_products, rounding, write_sum
 from ursuppe_agents.policies.board.weights import KINDS, NUM_GROUPS, NUM_MESSAGES, WIN, Arrays, Widths
-from ursuppe_agents.search.value import NEXT_TO, NOWHERE
-from ursuppe_env.rules.board import NUM_SPACES, Direction
+from ursuppe_env.rules.board import NEXT_TO, NOWHERE, NUM_SPACES, Direction
 from ursuppe_env.rules.ruleset import MAX_AMOEBAS, MAX_PLAYERS
 from ursuppe_env.rules.state import seat_after
 

@@ -12,10 +12,10 @@ from numpy.typing import NDArray
 
 from ursuppe_agents.policies.board import compiled
 from ursuppe_agents.policies.board.effects import MATES, NUM_EFFECTS, OPPONENTS, OWN, write_effects
-from ursuppe_agents.search.value import NEXT_TO, NOTES, NOWHERE, NUM_FEATURES, can_attack, write_features
+from ursuppe_agents.search.value import NOTES, NUM_FEATURES, can_attack, write_features
 from ursuppe_env import Games
 from ursuppe_env.rules import actions as ids
-from ursuppe_env.rules.board import NUM_SPACES, Direction
+from ursuppe_env.rules.board import NEXT_TO, NOWHERE, NUM_SPACES, Direction
 from ursuppe_env.rules.genes import BOUGHT_GENE, LOWER_GENE, NUM_GENES, Gene
 from ursuppe_env.rules.legal import legal_action
 from ursuppe_env.rules.meals import ALL_MEALS

@@ -5,9 +5,9 @@ import numpy as np
 from ursuppe_agents.scripted.tactics import compiled
 from ursuppe_agents.scripted.tactics.food import larder
 from ursuppe_agents.scripted.tactics.genes import can_bear, is_last_round
-from ursuppe_agents.scripted.tactics.movement import STANDING, landing
+from ursuppe_agents.scripted.tactics.movement import STANDING
 from ursuppe_env.rules import actions
-from ursuppe_env.rules.board import NUM_SPACES, OFF_BOARD
+from ursuppe_env.rules.board import NEXT_TO, NUM_SPACES, OFF_BOARD
 from ursuppe_env.rules.genes import BOUGHT_GENE, LOWER_GENE, NO_GENE
 from ursuppe_env.rules.legal import is_legal
 from ursuppe_env.rules.phases.division import cost_of_division
@@ -57,7 +57,7 @@ def decide_place(game, rules, soup):
     best = -1e9
     for space in range(NUM_SPACES):
         if is_legal(game, actions.FIRST_SPACE + space):
-            end = landing(space, direction)
+            end = NEXT_TO[space, direction]
             crowd = _num_drifting_to(game, rules, direction, end)
             value = soup[STANDING, end] + larder(game, rules, player, end) - _CROWD * crowd
             if value > best:
@@ -72,6 +72,6 @@ def _num_drifting_to(game, rules, direction, end):
     for player in range(rules["players"]):
         for amoeba in range(rules["amoebas"]):
             space = np.int64(game["amoeba_space"][player, amoeba])
-            if space != OFF_BOARD and landing(space, direction) == end:
+            if space != OFF_BOARD and NEXT_TO[space, direction] == end:
                 count += 1
     return count

@@ -3,7 +3,7 @@
 import numpy as np
 
 from ursuppe_agents.scripted.tactics import compiled
-from ursuppe_env.rules.board import NEIGHBOUR, NUM_SPACES, OFF_BOARD
+from ursuppe_env.rules.board import BESIDE, NUM_SPACES, OFF_BOARD
 from ursuppe_env.rules.genes import Gene
 from ursuppe_env.rules.meals import MEAL_CUBES, NUM_PERMITTED, PERMITTED, WITH_PARASITISM
 from ursuppe_env.rules.phases.feeding import genes_for_meals
@@ -34,14 +34,6 @@ def _num_missing(game, rules, player, meal, space, origin):
 
 
 @compiled
-def _is_next_to(space, origin):
-    for direction in range(4):
-        if NEIGHBOUR[space, direction] == origin:
-            return True
-    return False
-
-
-@compiled
 def _has_host_in(game, rules, player, space):
     """Whether there is a host for a meal with Parasitism."""
     for other in range(rules["players"]):
@@ -59,7 +51,7 @@ def can_feed(game, rules, player, space, origin):
     used = genes_for_meals(game, player)
     if has(game, player, Gene.PARASITISM) and _has_host_in(game, rules, player, space):
         used |= WITH_PARASITISM
-    carries = origin != OFF_BOARD and has(game, player, Gene.TENTACLE) and _is_next_to(space, origin)
+    carries = origin != OFF_BOARD and has(game, player, Gene.TENTACLE) and (BESIDE[space] >> origin) & 1 == 1
     most = rules["carry"] if carries else 0
     table = rules["players"] - 3
     for number in range(NUM_PERMITTED[table, rules["even_substitution"], used]):

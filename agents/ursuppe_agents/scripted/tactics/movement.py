@@ -9,7 +9,7 @@ import numpy as np
 from ursuppe_agents.scripted.tactics import compiled
 from ursuppe_agents.scripted.tactics.food import ENOUGH
 from ursuppe_env.rules import actions
-from ursuppe_env.rules.board import NEIGHBOUR, NUM_SPACES, OBSTACLE, Direction
+from ursuppe_env.rules.board import NEXT_TO, NUM_SPACES
 from ursuppe_env.rules.genes import Gene
 from ursuppe_env.rules.legal import is_legal
 from ursuppe_env.rules.phases.displacement import asked_to_cling, on_their_way
@@ -23,21 +23,13 @@ _FREE_CHOICE = 5  # the faces of the die from 0: the four directions, stay, and 
 
 
 @compiled
-def landing(space, direction):
-    """Where a displacement in this direction ends."""
-    if direction == Direction.STAY or NEIGHBOUR[space, direction] == OBSTACLE:
-        return space
-    return np.int64(NEIGHBOUR[space, direction])
-
-
-@compiled
 def _face_value(values, space, face):
     """What a face of the die is worth in this space, if ending in each space is worth these ``values`` (19,)."""
     if face < _FREE_CHOICE:
-        return values[landing(space, face)]
-    best = values[landing(space, 0)]
+        return values[NEXT_TO[space, face]]
+    best = values[NEXT_TO[space, 0]]
     for direction in range(1, 4):
-        best = max(best, values[landing(space, direction)])
+        best = max(best, values[NEXT_TO[space, direction]])
     return best
 
 
@@ -74,7 +66,7 @@ def decide_move(game, rules, strategy, soup):
     player = np.int64(game["player"])
     space = np.int64(game["amoeba_space"][player, game["amoeba"]])
     action = actions.DRIFT
-    best = soup[STANDING, landing(space, rules["card_direction"][game["card"]])]
+    best = soup[STANDING, NEXT_TO[space, rules["card_direction"][game["card"]]]]
     if is_legal(game, actions.HOLD) and soup[STANDING, space] > best:
         action, best = actions.HOLD, soup[STANDING, space]
     if is_legal(game, actions.MOVE):
@@ -93,7 +85,7 @@ def decide_direction(game, soup):
     action = actions.FIRST_DIRECTION
     best = -1.0
     for direction in range(5):
-        value = soup[row, landing(space, direction)]
+        value = soup[row, NEXT_TO[space, direction]]
         if is_legal(game, actions.FIRST_DIRECTION + direction) and value > best:
             action, best = actions.FIRST_DIRECTION + direction, value
     return action
@@ -110,7 +102,7 @@ def decide_carry(game, rules):
         return actions.PASS
     player = np.int64(game["carrier"])
     space = np.int64(game["amoeba_space"][player, game["carrier_amoeba"]])
-    end = landing(space, np.int64(game["direction"]))
+    end = NEXT_TO[space, game["direction"]]
     for wanted in range(1, ENOUGH + 1):
         for colour in range(rules["players"]):
             action = actions.first_carry(rules) + actions.seen_from(player, colour, rules)
@@ -127,7 +119,7 @@ def decide_cling(game, rules, soup):
         return actions.PASS
     player, amoeba = asked_to_cling(game, rules)
     space = np.int64(game["amoeba_space"][player, amoeba])
-    end = landing(space, np.int64(game["direction"]))
+    end = NEXT_TO[space, game["direction"]]
     return actions.CLING if soup[STANDING, end] > soup[STANDING, space] else actions.PASS
 
 

@@ -68,7 +68,7 @@ class Effect:
     def in_words(self) -> str:
         """``Speed is bought by 31 % of players in place of 6 %``, with decimals until both numbers differ."""
         said, least, factor = _SENTENCES.get(f"{self.figure}/{self.name}") or _SENTENCES[self.figure]
-        name = gene_title(GENE_NAMES.index(self.name)) if self.name in GENE_NAMES else self.name
+        name = gene_title(self.name) if self.name in GENE_NAMES else self.name
         known = [found.estimate * factor for found in (self.after, self.before) if found and found.estimate is not None]
         texts = ([plain(number, f".{decimals}f") for number in known] for decimals in range(least, least + 3))
         return said.format(*next((both for both in texts if len(set(both)) > 1), known), name=name)
