@@ -85,8 +85,9 @@ class Games(Batch):
     explicit chance event, with -2 in place of -1 in ``player`` and ``decision``, or pauses after a round, with -3.
     A damaged game that gets stuck stays there like a finished one, and what led there raises ``RuntimeError``.
 
-    One ``Games`` is for one thread at a time. What another thread asks of it while it changes is a ``RuntimeError``;
-    give each thread ``Games`` of its own, or let ``threads`` share out the rows.
+    One ``Games`` is for one thread at a time. A method that another thread calls while it changes is a
+    ``RuntimeError``; attributes are half old then, and a change while another thread reads is not noticed. Give each
+    thread ``Games`` of its own, or let ``threads`` share out the rows.
     """
 
     is_changing = False  # ``threads.changing``
@@ -664,9 +665,9 @@ def why_stuck(states: NDArray[np.void]) -> str:
 
 
 def _plain(value: Any) -> Any:
-    """A chance value with lists for tuples and arrays, and Python's integers for NumPy's; what is masked is None."""
+    """A chance value with lists for tuples and arrays, and Python's values for NumPy's; what is masked is None."""
     if isinstance(value, np.ndarray):
         value = value.tolist()
     if isinstance(value, (list, tuple)):
         return [_plain(part) for part in value]
-    return int(value) if isinstance(value, np.integer) else value
+    return value.item() if isinstance(value, np.generic) else value

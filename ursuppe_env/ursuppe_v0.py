@@ -51,8 +51,9 @@ with ``score`` "best" or "sum" of its best one or of all together.
 ## Termination
 
 All agents terminate together when the game ends, after at most 10 rounds (one fewer than there are environment cards).
-Nothing is truncated. Each agent then takes the action ``None`` and leaves. When all have left, ``step`` warns and does
-nothing, and ``last`` is an ``AssertionError``; so is, before ``reset``, all that needs a game.
+Nothing is truncated, but after an illegal action all agents are, too. Each agent then takes the action ``None`` and
+leaves. When all have left, ``step`` warns and does nothing, and ``last`` is an ``AssertionError``; so is, before
+``reset``, all that needs a game.
 
 ## Randomness
 

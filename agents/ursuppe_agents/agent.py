@@ -10,6 +10,7 @@ from ursuppe_agents.draws import uniform_of
 from ursuppe_env import Games
 from ursuppe_env.envs.aec import raw_env
 from ursuppe_env.teams import Teams
+from ursuppe_env.validation import checked_decisions
 
 
 class Fault(ValueError):
@@ -80,7 +81,7 @@ class Agent(ABC):
 
         Each depends on the key, the game and where it stands alone.
         """
-        return uniform_of(games, rows, self.key)
+        return uniform_of(games, checked_decisions(rows, games.player), self.key)
 
     def prepare(self, games: Games) -> None:
         """Load and compile what decisions in such games need, so that the first one takes no longer than others.

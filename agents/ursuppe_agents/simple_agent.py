@@ -16,6 +16,8 @@ class RandomAgent(Agent):
 
     def act(self, games: Games, rows: NDArray[np.int64]) -> NDArray[np.int64]:
         rows = checked_decisions(rows, games.player)
+        if rows.size == 0:
+            return rows
         masks = games.copy(rows).legal()
         legal = np.nonzero(masks)[1]  # of all rows, one after the other
         counts = np.count_nonzero(masks, axis=1)

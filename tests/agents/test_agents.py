@@ -353,6 +353,7 @@ def test_what_an_agent_draws_depends_on_the_game_and_its_position_alone(spec):
     np.testing.assert_array_equal(together, by_others)
     np.testing.assert_array_equal(make_agent(spec, np.random.default_rng(3)).act(games, rows), together)
     assert (make_agent(spec, 4).act(games, rows) != together).any()
+    assert make_agent(spec, 4).act(games, rows[:0]).size == 0
 
 
 def test_what_is_no_action_is_a_fault_that_names_those_that_are():

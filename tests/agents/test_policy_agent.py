@@ -10,6 +10,7 @@ import subprocess
 import sys
 import zipfile
 from collections.abc import Callable
+from copy import deepcopy
 from pathlib import Path
 
 import numpy as np
@@ -25,6 +26,7 @@ from ursuppe_agents.policies.board.network import BoardNetwork
 from ursuppe_agents.policies.board.weights import Weights, Widths, weight_shapes
 from ursuppe_agents.policies.files import DESCRIPTION, SavedPolicy, read_policy, write_policy
 from ursuppe_env import Games, Ruleset
+from ursuppe_env.envs.single_seat import UrsuppeVectorEnv
 from ursuppe_env.files import SEAL_LENGTH, sealed
 from ursuppe_env.teams import DUEL, Teams
 from ursuppe_training.networks.board import BoardPolicy
@@ -67,6 +69,21 @@ def games_on_their_way(ruleset=None, num_games=100):
 
 
 # ---------------------------------------------------------------------- playing
+
+
+@pytest.mark.parametrize("method", ["act", "priors", "values", "uniform"])
+def test_it_is_asked_only_about_games_in_which_somebody_is_about_to_act(method, policy):
+    games, rows = games_on_their_way()
+    for wrong in (len(games), -1, *np.flatnonzero(games.finished)[:1]):
+        with pytest.raises(ValueError, match=f"rows has {wrong}; "):
+            getattr(agent_of(policy), method)(games, np.append(rows, wrong))
+
+
+def test_an_environment_with_it_is_copied(policy):
+    env = UrsuppeVectorEnv(2, opponent=agent_of(policy))
+    env.reset(seed=1)
+    for copied in (deepcopy(env), pickle.loads(pickle.dumps(env))):
+        assert copied.step(np.zeros(2, np.int64))[0].tolist() == deepcopy(env).step(np.zeros(2, np.int64))[0].tolist()
 
 
 def test_it_draws_each_action_as_often_as_the_policy_says(policy):

@@ -71,6 +71,7 @@ for line in sys.stdin:
             case "stderr": sys.stderr.write("help! " * 4_000_000); sys.stderr.flush()
             case "late": time.sleep(1)
             case "never": time.sleep(1000)
+            case "stray": print("thinking", flush=True); time.sleep(0.05)
             case "unasked": say(type="action", request=request, actions=actions)
             case "dies" | "slow at first, then dies": sys.exit("no more")
             case "is killed": os.kill(os.getpid(), signal.SIGSEGV)
@@ -283,6 +284,25 @@ def test_a_line_that_nobody_asked_for_is_a_fault_of_the_next_decision(bot):
     time.sleep(0.3)  # until it is there
     with pytest.raises(Fault, match=r"wrote '\{\"type.*' without having been asked"):
         agent.act(games, np.array([0]))
+
+
+def test_a_stray_line_costs_its_request_and_at_most_the_next_one(bot):
+    games, agent = Games(1, SHORT), agent_of(bot("stray"), faults="forfeit")
+    forfeited = []
+    for _ in range(5):
+        agent.act(games, np.array([0]))
+        forfeited.append(len(agent.forfeited))
+    assert (forfeited[0], forfeited[2:]) == (1, [0, 0, 0])
+
+
+def test_a_program_that_is_gone_is_a_fault_too(bot, tmp_path):
+    command = bot("dies")
+    program = tmp_path / "program"
+    program.symlink_to(sys.executable)
+    agent = agent_of(command.replace(sys.executable, str(program)))
+    program.unlink()
+    with pytest.raises(Fault, match="cannot be started again: there is no program"):
+        agent.act(Games(1, SHORT), np.array([0]))
 
 
 @pytest.mark.parametrize("mode", ENDS)

@@ -182,3 +182,4 @@ def test_an_illegal_action_ends_the_wrapped_game(teams, monkeypatch):
     env.step(0)
     assert all(env.terminations.values())
     assert env.rewards == {name: -1.0 if name == agent else 0 for name in env.possible_agents}
+    assert not any(env.observe(name)["action_mask"].any() for name in env.possible_agents)

@@ -25,10 +25,11 @@ INTERRUPTED, CTRL_C = 130, "\x03"
 
 # Writes a file and a folder, says so when they are half done, and then waits.
 WRITER = """
-import time
+import signal, time
 from pathlib import Path
 from ursuppe_env.files import atomic_file, atomic_folder
 
+signal.signal(signal.SIGINT, signal.default_int_handler)  # which a shell ignores for what runs in the background
 with atomic_file(Path("games.jsonl")) as file, atomic_folder(Path("pictures")) as write:
     file.write(b"half")
     write("1.svg", b"half")

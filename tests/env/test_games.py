@@ -184,7 +184,7 @@ def test_explicit_chance_stops_at_every_chance_event():
     assert len(values) == 10  # 11 cards, two of them equal
     assert {tuple(card): p for card, p in values}["east", 10] == pytest.approx(2 / 11)
     assert sum(p for _, p in values) == pytest.approx(1)
-    games.resolve([["east", 10]])
+    games.resolve([(np.str_("east"), np.int64(10))])  # as NumPy draws them
     assert games.chance(0)[0] == "start_order"
     assert len(games.chance(0)[1]) == 24
     games.resolve([[3, 1, 0, 2]])

@@ -105,6 +105,7 @@ def set_event(name: str, value):
         (set_event("place", ["number", 0, "amoeba 1"]), "but place of player"),
         (lambda d: d["legal"][0].remove("start 1"), "only in the engine start 1"),
         (lambda d: d["legal"][0].append("pass"), "only in the record pass"),
+        (lambda d: d["legal"][0].append("start 1"), "only in the record start 1"),
         (lambda d: d["legal"].pop(), "has no legal actions for this decision"),
         (lambda d: d["legal"].append(["pass"]), "legal has"),
         (lambda d: d["rounds"][2]["bp"].__setitem__(1, 99), "after round 3: state.bp[1] is 99 in the record"),

@@ -143,7 +143,7 @@ def test_notebooks_show_an_environment_at_the_end_of_a_cell(make):
 
 
 def test_without_a_mode_the_error_says_what_to_do(env):
-    with pytest.raises(ValueError, match="make the environment with render_mode='human', 'rgb_array' or 'ansi'"):
+    with pytest.raises(ValueError, match="make the environment with render_mode='human' or 'rgb_array' or 'ansi'"):
         env(None).render()
 
 

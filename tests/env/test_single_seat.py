@@ -222,7 +222,10 @@ def test_an_illegal_action_loses_one_of_many_games(mode):
         _, infos = env.reset(options={"reset_mask": np.array([False, True, False])})
         np.testing.assert_array_equal(infos["_action_mask"], [False, True, False])
         np.testing.assert_array_equal(env.games.state[[0, 2]], waiting)
-    _, rewards, terminations, *_ = env.step(choose(env.action_masks(), np.random.default_rng(0)))
+    actions = choose(env.action_masks(), np.random.default_rng(0))
+    if mode is AutoresetMode.NEXT_STEP:
+        actions[1] = -1  # is ignored
+    _, rewards, terminations, *_ = env.step(actions)
     assert not rewards.any()
     assert not terminations.any()
     assert env.games.state["episode"].tolist() == [0, 1, 0]
@@ -321,6 +324,8 @@ def test_pictures():
     assert all("island" in picture for picture in pictures)
     with pytest.raises(ValueError, match="render_mode is None"):
         UrsuppeEnv().render()
+    with pytest.raises(ValueError, match="with render_mode='rgb_array' or 'ansi' to draw it"):
+        UrsuppeVectorEnv(2).render()
 
 
 def test_human_rendering_shows_every_step(monkeypatch):

@@ -292,6 +292,16 @@ def test_the_figures_of_games_that_one_can_count():
     assert figures.win_rates == {"a": a.win_rate, "b": b.win_rate}
 
 
+def test_who_always_finishes_first_finishes_before_everybody_as_surely_as_it_wins():
+    """The exact interval is of games, not of pairs of seats."""
+    rows = rows_by_hand(times=5).with_columns(
+        pl.col("agents").list.eval((pl.element() != "a").cast(pl.Int64) + 1).alias("ranks").cast(COLUMNS["ranks"])
+    )
+    summary = summarise(tournament("a", "b", "b", games=30), rows)
+    assert summary.before["a", "b"] == pytest.approx(summary.agents[0].win_rate)
+    assert summary.before["a", "b"].low == pytest.approx(0.025 ** (1 / 30))  # Clopper and Pearson
+
+
 TOO_FEW = "no intervals: 2 seeds are too few, at least 10 are needed"
 
 

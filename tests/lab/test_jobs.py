@@ -106,7 +106,7 @@ def test_a_process_beside_this_one_does_one_job_after_another_and_yields_to_it()
 def test_the_death_of_the_process_beside_is_told_once_and_by_name():
     with closing(Beside(done_beside, "the helper")) as beside:
         beside.begin("die")
-        with pytest.raises(ChildProcessError, match=r"^the helper died; was there too little memory\?$"):
+        with pytest.raises(ChildProcessError, match=r"^the helper died; was there too little memory\? A script must"):
             beside.result()
         with pytest.raises(ChildProcessError, match=r"^the helper died"):
             beside.begin("one")
@@ -161,9 +161,10 @@ def test_results_wait_for_those_of_earlier_jobs(workers):
     assert list(run_in_order(sleep_for, [], workers)) == []
 
 
-def test_there_must_be_a_worker():
-    with pytest.raises(ValueError, match="workers is 0; it must be at least 1"):
-        run_jobs(abs, [1], workers=0)
+@pytest.mark.parametrize("workers", [0, 2.5])
+def test_there_must_be_a_worker(workers):
+    with pytest.raises(ValueError, match=f"workers is {workers}; it must be an integer of at least 1"):
+        run_jobs(abs, [1], workers=workers)
 
 
 @pytest.mark.skipif(not hasattr(os, "sched_getaffinity"), reason="the system does not say which cores a process has")

@@ -35,6 +35,8 @@ def test_replace_changes_some_numbers_and_keeps_the_others():
     ruleset = Ruleset(price={"speed": 5}).replace(price={"spores": 9}, income=1)
     assert ruleset.changes() == {"price": {"speed": 5, "spores": 9}, "income": 1}
     assert ruleset.replace(players=6).amoebas == 6
+    with pytest.raises(ValueError, match="players is 0"):
+        ruleset.replace(players=0)
     assert ruleset.replace(players=6).income == 1
 
 

@@ -185,7 +185,7 @@ class raw_env(_LastAfterTheEnd):
         if not self._has_begun:
             EnvLogger.error_observe_before_reset()
         masks = np.zeros((1, self.games.num_actions), np.int8)
-        is_asked = agent == self.agent_selection
+        is_asked = agent == self.agent_selection and not self.terminations.get(agent, True)
         observations = self._view.of(self.games, self._seats[agent], masks=masks if is_asked else None)
         return {"observation": observations[0], "action_mask": masks[0]}
 

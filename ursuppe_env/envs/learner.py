@@ -151,7 +151,7 @@ class LearnerGames:
         ``ValueError``: the actions are not in the action space (nothing is changed then), or an opponent's is illegal
         (all games are over then).
         """
-        actions = checked_integers("actions", actions, len(self.seats))
+        actions = np.where(self._over, 0, checked_integers("actions", actions, len(self.seats)))
         wrong = (actions < 0) | (actions >= self.games.num_actions)
         if wrong.any():
             row = int(wrong.argmax())

@@ -1,6 +1,7 @@
 """Replay a record step by step on the engine, or many side by side, and compare them with what the engine does."""
 
 import json
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -130,8 +131,8 @@ class _Verifier:
             raise RecordError(f"event {number}: the record has no legal actions for this decision")
         game = games.state[row]
         ids = np.flatnonzero(np.unpackbits(game["legal"].view(np.uint8), bitorder="little"))
-        found = {games.actions.text(int(id), int(game["player"])) for id in ids}
-        recorded = set(map(str, self._record.legal[asked]))
+        found = Counter(games.actions.text(int(id), int(game["player"])) for id in ids)
+        recorded = Counter(map(str, self._record.legal[asked]))
         only = {"only in the record": recorded - found, "only in the engine": found - recorded}
         parts = [f"{where} {', '.join(sorted(texts))}" for where, texts in only.items() if texts]
         if parts:

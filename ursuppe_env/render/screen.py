@@ -53,7 +53,7 @@ class Renderer(Screen):
         if mode is not None and (not isinstance(mode, str) or mode not in modes):
             raise ValueError(f"render_mode is {quoted(mode)}; it must be {', '.join(map(repr, modes))} or None")
         super().__init__(frames_per_second)
-        self.mode = mode
+        self.mode, self._modes = mode, modes
 
     def draw(self, game: np.void, ruleset: Ruleset, last_action: str | None) -> str | NDArray[np.uint8] | None:
         """Draw a game from its record: text with "ansi", (H, W, 3) uint8 with "rgb_array"; "human" shows it.
@@ -62,7 +62,7 @@ class Renderer(Screen):
         """
         # Drawing is imported when it is used: most programs train, and start faster without it.
         if self.mode is None:
-            modes = "'human', 'rgb_array' or 'ansi'"
+            modes = " or ".join(map(repr, self._modes))
             raise ValueError(f"render_mode is None; make the environment with render_mode={modes} to draw it")
         if self.mode == "ansi":
             from ursuppe_env.render.ansi import draw_ansi

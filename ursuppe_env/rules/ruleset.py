@@ -243,7 +243,8 @@ class Ruleset:
 
         With another number of players or edition, what was printed becomes what is printed there.
         """
-        players = players_of(changes.pop("players", None), changes.pop("num_players", None)) or self.players
+        given = players_of(changes.pop("players", None), changes.pop("num_players", None))
+        players = self.players if given is None else given
         edition = changes.pop("edition", self.edition)
         kept = self.changes()
         for name, value in changes.items():

@@ -64,12 +64,12 @@ class PolicyAgent(Agent):
     def priors(self, games: Games, rows: NDArray[np.int64]) -> NDArray[np.float64]:
         """The policy's probabilities, (n, A)."""
         self.check(games)
-        return self._network.action_probabilities(games, rows)
+        return self._network.action_probabilities(games, checked_decisions(rows, games.player))
 
     def values(self, games: Games, rows: NDArray[np.int64]) -> NDArray[np.float64]:
         """Each player's chance of winning by its critic, (n, P)."""
         self.check(games)
-        return self._network.chances(games, rows)
+        return self._network.chances(games, checked_decisions(rows, games.player))
 
     def check(self, games: Games) -> None:
         """Refuse games that the policy cannot play."""

@@ -65,6 +65,8 @@ class SB3Agent(Agent):
         """
         view = self._view(games.num_players, games.num_actions)
         rows = checked_decisions(rows, games.player)
+        if rows.size == 0:
+            return rows
         asked = games.copy(rows)
         scores = np.where(asked.legal(), self._scores(view.of(asked)), -np.inf)
         if self.deterministic:

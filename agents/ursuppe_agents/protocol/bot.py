@@ -89,7 +89,10 @@ class Bot:
                     raise BotError(f"{error}, and had been started again before") from None
                 _log.warning("bot %s %s; it is started again, which it is once", self.command, error)
             self._has_restarted = True
-            self._pipe = Pipe(self.command)
+            try:
+                self._pipe = Pipe(self.command)
+            except (OSError, ValueError) as error:
+                raise BotError(f"cannot be started again: {error}") from None
             self._answered = self._before = self._num_requests
             self.ready = self._begun()
             for line in tuple(self._games.values()):
@@ -144,6 +147,7 @@ class Bot:
         if not isinstance(message, messages.Action):
             raise BotError(f"answered 'decide' by {_shown(line)}; it must be a message 'action'")
         if message.request != self._num_requests:
+            self._answered = min(message.request, self._num_requests)  # what it wrote unasked moved its answers on
             raise BotError(f"answered request {self._num_requests} as if it were {message.request}: {_shown(line)}")
         return _answers(decisions, message, line)
 

@@ -96,7 +96,7 @@ def play_tournament(
     kept = None
     if folder is not None:
         origins = origins_of(tournament.agents, [tournament.ruleset.players])
-        kept = RunFolder(folder, tournament.as_dict(), COLUMNS, origins)
+        kept = RunFolder(Path(folder), tournament.as_dict(), COLUMNS, origins)
     games = do_parts(play_batch, tournament.batches(), keys_of, kept, workers, ray, on_progress)
     summary = summarise(tournament, games)
     if kept is not None:
@@ -114,6 +114,8 @@ def records_of(tournament: Tournament, games: pl.DataFrame, lost: str | None = N
         games: the rows of ``play_tournament``.
         lost: the spec of an agent: only games that it played and lost, with every seat that it had. None: all.
     """
+    if not tournament.keeps_actions:
+        raise ValueError("the tournament keeps no actions; play it with keeps_actions=True")
     for rows in games.iter_slices(GAMES_AT_ONCE):
         index, actions, agents = rows["index"].to_numpy(), rows["actions"].to_list(), rows["agents"].to_list()
         begun = Games(

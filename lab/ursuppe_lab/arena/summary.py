@@ -208,8 +208,7 @@ class _Games:
         earlier = np.stack([self.ranks[:, one] < self.ranks[:, other] for one, other in pairs], axis=1)
         meeting = np.stack([self.agents[:, one] * len(self.specs) + self.agents[:, other] for one, other in pairs], 1)
         present, means = self._means(earlier.astype(np.float64), meeting)
-        _, games = np.unique(meeting, return_counts=True)
-        return [divmod(key, len(self.specs)) for key in present], means, games
+        return [divmod(key, len(self.specs)) for key in present], means, np.bincount(_in_games(meeting))[present]
 
     def _margins(self) -> dict[tuple[int, int], Bootstrapped]:
         """Pairs that meet, the lower number first: how much more often it finishes before the other than behind it."""
@@ -265,9 +264,7 @@ class _Games:
     def _wins(self, groups: NDArray[np.int64]) -> dict[int, Interval]:
         """How often the seats of each group, (n, sides), win: of several seats of a game one, of all always one."""
         present, means = self._means(self.wins, groups)
-        span = groups.max() + 1
-        in_games = np.unique(np.arange(len(groups))[:, None] * span + groups) % span
-        seats, games = (np.bincount(of.ravel())[present] for of in (groups, in_games))
+        seats, games = (np.bincount(of.ravel())[present] for of in (groups, _in_games(groups)))
         most = np.where(seats == games * groups.shape[1], np.inf, games / seats)
         return dict(zip(present, self.resampling.shares(means, games, most), strict=True))
 
@@ -276,3 +273,9 @@ class _Games:
         seeds = np.broadcast_to(self.seeds.reshape(-1, *[1] * (values.ndim - 1)), values.shape)
         present, compact = np.unique(groups, return_inverse=True)
         return present.tolist(), seed_means(values.ravel(), seeds.ravel(), compact.ravel(), len(present))
+
+
+def _in_games(groups: NDArray[np.int64]) -> NDArray[np.int64]:
+    """The groups of (n, sides) that each of n games has, each once."""
+    span = groups.max() + 1
+    return np.unique(np.arange(len(groups))[:, np.newaxis] * span + groups) % span

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from ursuppe_env import Ruleset, __version__
 from ursuppe_env.teams import Partition, Teams, teams_or_none
-from ursuppe_env.validation import checked_count, checked_seed
+from ursuppe_env.validation import checked_count, checked_rulesets, checked_seed
 from ursuppe_lab.arena.lineups import Lineup, num_rotations
 
 # Enough batches that a few workers can share a lineup and an interruption loses little; larger ones are barely faster.
@@ -52,6 +52,7 @@ class Tournament:
     keeps_actions: bool = False
 
     def __post_init__(self) -> None:
+        checked_rulesets([self.ruleset])
         teams = teams_or_none(self.teams, self.score, self.ruleset.players)
         object.__setattr__(self, "teams", None if teams is None else teams.seats)
         per = "player" if teams is None else "team"

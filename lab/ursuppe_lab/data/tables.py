@@ -64,7 +64,7 @@ SCHEMAS = {
             "marker": pl.Int16(),
             "bp": pl.Int16(),
             "amoebas": pl.UInt8(),
-            "damage": pl.UInt8(),
+            "damage": pl.UInt16(),
             "food": pl.UInt16(),
             "genes": pl.List(pl.String()),
         }

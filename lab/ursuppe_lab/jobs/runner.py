@@ -7,6 +7,7 @@ import logging
 import multiprocessing
 import os
 import signal
+import sys
 import threading
 from collections.abc import Callable, Generator, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
@@ -20,6 +21,7 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 from ursuppe_env.extras import extra
 from ursuppe_env.files import remove_unfinished
 from ursuppe_env.threads import available_cores
+from ursuppe_env.validation import checked_count
 
 if TYPE_CHECKING:
     from multiprocessing.queues import SimpleQueue
@@ -59,9 +61,9 @@ def run_jobs(
         Exception: whatever ``work`` raised.
     """
     jobs = iter(jobs)
-    most = available_cores() if workers is None else max(0, workers)
+    most = workers_for(sys.maxsize, workers)
     first = list(islice(jobs, most))
-    workers, jobs = workers_for(len(first), workers), chain(first, jobs)
+    workers, jobs = min(len(first), most), chain(first, jobs)
     if workers > 1:
         return _in_processes(work, jobs, workers, on_told)
     if on_told is None:
@@ -88,9 +90,7 @@ def numbered(work: Callable[[J], R], job: tuple[int, J]) -> R:
 
 def workers_for(num_jobs: int, workers: int | None) -> int:
     """How many processes do so many jobs, if so many, at least 1, are wanted; None: one per core."""
-    if workers is not None and workers < 1:
-        raise ValueError(f"workers is {workers}; it must be at least 1")
-    return min(num_jobs, available_cores() if workers is None else workers)
+    return min(num_jobs, available_cores() if workers is None else checked_count("workers", workers, 1))
 
 
 class Beside(Generic[J, R]):
@@ -225,7 +225,8 @@ def _death_named(who: str = "a worker") -> Iterator[None]:
     try:
         yield
     except BrokenProcessPool as error:
-        raise ChildProcessError(f"{who} died; was there too little memory?") from error
+        main = "A script must begin its work below if __name__ == '__main__':"
+        raise ChildProcessError(f"{who} died; was there too little memory? {main}") from error
 
 
 @contextmanager

@@ -22,7 +22,7 @@ class BoardNetwork:
     """
 
     def __init__(self, weights: Weights) -> None:
-        arrays = weights.arrays
+        arrays, self._weights = weights.arrays, weights
         self._widths = widths_of(arrays)
         self._layers = forward.whole_numbers(arrays)
         self._rules = lru_cache(MOST_BATCHES)(
@@ -33,6 +33,9 @@ class BoardNetwork:
         self._critic = None
         if weights.critic is not None:
             self._critic = BoardNetwork(replace(weights, arrays=arrays | weights.critic, critic=None))
+
+    def __reduce__(self) -> tuple[type["BoardNetwork"], tuple[Weights]]:  # compiled layers and memory are made anew
+        return BoardNetwork, (self._weights,)
 
     def action_probabilities(self, games: Games, rows: NDArray[np.int64]) -> NDArray[np.float64]:
         """How likely each action is, (n, A); 0 where it is illegal. In each of the rows a player is about to act."""
