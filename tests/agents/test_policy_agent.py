@@ -33,7 +33,7 @@ from ursuppe_training.networks.board import BoardPolicy
 from ursuppe_training.networks.files import load_policy, save_policy
 from ursuppe_training.provenance import provenance_of
 
-from support.policies import NARROW, SMALL, random_policy
+from support.policies import NARROW, SMALL, Trap, random_policy
 
 PROVENANCE = provenance_of(SMALL, decisions=1000)
 VARIED = PROVENANCE.changed({"rulesets": "varied"})
@@ -392,16 +392,6 @@ def test_no_file_takes_much_memory_or_time(policy_file, tmp_path):
         assert float(memory) < 200e6, what
         assert float(seconds) < 2, what
         assert (said == "read") == (what == "the largest"), line
-
-
-class Trap:
-    """Makes the folder when it is unpickled."""
-
-    def __init__(self, folder):
-        self.folder = folder
-
-    def __reduce__(self):
-        return os.mkdir, (str(self.folder),)
 
 
 def traps(folder):

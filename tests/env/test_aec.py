@@ -1,8 +1,6 @@
 """The PettingZoo AEC environment: conformance, rewards, determinism, copies, wrong input."""
 
-import pickle
 import re
-from copy import deepcopy
 from functools import partial
 
 import numpy as np
@@ -144,21 +142,6 @@ def test_after_the_end_a_step_is_warned_about_and_the_last_of_nobody_an_error(ma
     assert env.observe(env.possible_agents[1])["observation"].any()
     env.reset(seed=0)
     assert len(play(env, np.random.default_rng(0))) > 0
-
-
-@pytest.mark.parametrize("duplicate", [deepcopy, lambda env: pickle.loads(pickle.dumps(env))])
-@pytest.mark.parametrize("make", MAKERS)
-def test_a_copy_goes_on_by_itself(make, duplicate):
-    env = make()
-    env.reset(seed=0)
-    play(env, np.random.default_rng(0), decisions=100)
-    before, agent = env.unwrapped.games.state.copy(), env.agent_selection
-    copied = duplicate(env)
-    assert copied.agent_selection == agent
-    assert len(play(copied, np.random.default_rng(1))) > 0
-    assert copied.agents == []
-    assert env.agent_selection == agent
-    assert (env.unwrapped.games.state == before).all()
 
 
 def test_an_illegal_action_or_an_unknown_agent_changes_nothing_in_the_raw_environment():

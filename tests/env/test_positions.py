@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from ursuppe_env import Games, Ruleset
 from ursuppe_env.rules.genes import GENE_NAMES
-from ursuppe_env.rules.nodes import Chance, Decision, Phase, Stage
+from ursuppe_env.rules.nodes import Chance, Decision, Stage
 from ursuppe_env.rules.ruleset import SWITCHES
 
 from support.rulesets import SEEDS, examples, rulesets
@@ -74,8 +74,6 @@ def test_movements_and_attacks_under_way_are_written_and_read(players: int, edit
     assert {*Decision, *Chance, Stage.NEXT_ROUND} <= nodes
     ruleset = games.ruleset
     assert ruleset.clinging_carries == any(is_clinger for *_, is_clinger in seen)
-    hungry = {phase for _, phase, _, _, lost_fight, *_ in seen if lost_fight}
-    assert hungry <= {Phase.MOVE_AND_FEED} | ({Phase.DEATHS} if ruleset.hungry_aggressor else set())
 
 
 def test_a_position_is_written_in_the_words_of_the_rules():

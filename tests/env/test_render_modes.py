@@ -220,8 +220,8 @@ def test_no_more_pictures_a_second_than_said(where: str, request):
 
 def test_a_window_answers_while_a_picture_has_its_time(desktop: Desktop):
     games, screen = Games(2), Screen(5)
-    screen.show(games.svg(0))
-    screen.show(games.svg(1))
+    for picture in [games.svg(0), games.svg(1)]:
+        screen.show(picture)
     assert desktop.windows[0].update.call_count > 3
 
 

@@ -61,8 +61,7 @@ def test_news_tell_what_has_happened_since_the_last_own_decision():
     assert game.news[1].startswith("the start order is player ")
     game.choose(game.choices()[0].action)
     game.go_on()
-    assert game.news[:2] == ["you: take start place 1", "player 1 takes start place 3"]
-    assert all(re.match(r"player [12]: ", line) for line in game.news[2:])
+    assert game.news == ["you: take start place 1", "player 1 takes start place 3"]
 
 
 def test_own_decisions_are_taken_back_one_by_one_and_can_be_taken_again():
@@ -543,8 +542,7 @@ def test_more_actions_than_fit_are_listed_on_demand(sit_down, tmp_path: Path):
     assert lines_needed(shown, 80) == 24
     assert f"... {count} in all; l lists them" in shown
     listed = person.type("l")
-    assert f"{count}  eat " in listed
-    assert all(f"{number}  eat " in listed for number in range(1, count))
+    assert [int(number) for number in re.findall(r"(\d+)  eat ", listed)] == list(range(1, count + 1))
 
 
 def test_a_terminal_that_is_too_small_says_what_is_needed(sit_down):

@@ -30,10 +30,13 @@ def events_told(server: Server, game: str) -> tuple[int, list]:
     return server.ask(f"/api/games/{game}")["version"], record["events"]
 
 
-def test_a_killed_server_comes_back_to_the_same_game_at_the_same_decision(tmp_path: Path):
+def test_a_killed_server_comes_back_to_the_same_game_at_the_same_decision(
+    tmp_path: Path, request: pytest.FixtureRequest
+):
     """Four times: whatever a page has been told is there again, event by event."""
     rng = random.Random(1)
     server = Server(tmp_path)
+    request.addfinalizer(lambda: server.process.kill())  # of the last one, whatever happens
     game = server.ask("/api/games", {"players": 3, "seed": 1, "seats": SEATS})["id"]
     for _ in range(4):
         told: list = []

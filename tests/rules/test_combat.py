@@ -36,11 +36,11 @@ def test_a_kill_places_only_what_the_reserves_hold() -> None:
     assert game.food(13) == (1, 1, 0, 1)
 
 
-@pytest.mark.parametrize("players", [3, 5, 6])
-def test_a_kill_places_a_cube_of_each_colour_in_play(players: int) -> None:
-    game = struggling(players=players)
+@pytest.mark.parametrize(("players", "number"), [(3, 0), (5, 1), (6, 2)])
+def test_a_kill_places_cubes_of_each_colour_in_play_r15(players: int, number: int) -> None:
+    game = struggling(players=players, kill_food=number)
     game.act("attack 1.1")
-    assert game.food(13) == (1,) * players
+    assert game.food(13) == (number,) * players
 
 
 def test_no_attack_without_1_bp() -> None:

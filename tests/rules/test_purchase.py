@@ -101,7 +101,7 @@ ADVANCED = [
 def test_an_advanced_gene_takes_its_lower_gene_bought_in_an_earlier_round(
     advanced: str, lower: str, price: int
 ) -> None:
-    game = buying(lower, bp={3: 20})
+    game = buying(lower, bp={3: 20, 2: 20})
     assert f"buy {advanced}" in game.legal
     cards = game.cards_left(lower)
     game.act(f"buy {advanced}")
@@ -110,6 +110,8 @@ def test_an_advanced_gene_takes_its_lower_gene_bought_in_an_earlier_round(
     assert game.bp(3) == 20 - price
     assert game.cards_left(lower) == cards + 1  # back in the supply
     assert game.cards_left(gene) == game.games.ruleset.cards[16:][[a.split()[0] for a, *_ in ADVANCED].index(gene)] - 1
+    game.pass_until(("buy", 2))
+    assert f"buy {lower}" in game.legal  # R6
 
 
 @pytest.mark.parametrize(("advanced", "lower", "price"), ADVANCED)

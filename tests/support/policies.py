@@ -1,7 +1,9 @@
 """Policies for tests: untrained ones are as good as any where strength does not matter, and there at once."""
 
+import os
 import warnings
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -59,3 +61,13 @@ def announced(spec: str, ruleset: Ruleset | list[Ruleset] | None = None, teams: 
             agent(Games(2, ruleset), np.arange(2))
     assert all(one.category is TrainedElsewhereWarning for one in caught)
     return [str(one.message) for one in caught]
+
+
+class Trap:
+    """Makes the folder when it is unpickled."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return os.mkdir, (str(self.folder),)

@@ -66,8 +66,8 @@ def test_what_has_no_mean_is_refused_and_nothing_is_written(files, tmp_path, cap
         (first, tmp_path / "damaged.zip"): "is damaged, or no policy",
     }
     (tmp_path / "damaged.zip").write_bytes(first.read_bytes()[:-9])
-    for name, value in {"players": 5, "edition": "1997", "teams": "0+2,1+3"}.items():
-        config = SMALL.changed({name: value})
+    for name, value in {"players": 5, "edition": "1997", "teams": "0+2,1+3", "ruleset": {"income": 9}}.items():
+        config = SMALL.changed({"ruleset_changes" if name == "ruleset" else name: value})
         path = tmp_path / f"{name}.zip"
         save_policy(random_policy(config), config, path)
         refused[first, path] = f"{name} of {path} is {value!r}, of {first} "

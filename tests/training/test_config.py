@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from ursuppe_training.config import TrainingConfig
+from ursuppe_training.config import TrainingConfig, changed_settings, read_config
 
 from support.command import refusal
 
@@ -57,6 +57,10 @@ def test_a_wrong_setting_is_named(name, wrong):
         ({"teams": "zero+two"}, r"^teams is 'zero\+two'; it must be the seats of each team, such as 0\+2,1\+3$"),
         ({"teams": "0+1+2+3"}, "there must be at least 2 teams"),
         ({"score": "sum"}, "^score is 'sum', but there are no teams"),
+        (
+            {"opponents": {"self": 1, "random": 0}, "teachers": ["random"]},
+            "^teachers is .* weight is more than 0$",
+        ),
         ({"teams": "0+2,1+3", "score": "mean"}, "^score is 'mean'; it must be one of 'worst', 'best', 'sum'"),
     ],
 )
@@ -90,3 +94,11 @@ def test_a_wrong_config_is_one_line_and_status_2(source, message, tmp_path, monk
     Path("deep.toml").write_text("teachers = " + "[" * 5000 + "]" * 5000)
     assert refusal(capsys, "train", source).startswith(f"ursuppe: {message}")
     assert not Path("runs").exists()
+
+
+def test_teachers_of_a_preset_leave_with_the_opponents():
+    standard = read_config("standard")
+    assert standard.teachers == ("greedy",)
+    assert changed_settings(standard, {"opponents": {"self": 1, "hunter": 1}}).teachers == ()
+    assert changed_settings(standard, {"opponents": {"self": 1, "greedy": 1}}).teachers == ("greedy",)
+    assert changed_settings(standard, {"envs": 8}).teachers == ("greedy",)

@@ -2,7 +2,6 @@
 
 import io
 import json
-import os
 import pickle
 import shlex
 import shutil
@@ -25,6 +24,7 @@ from ursuppe_training.runs.checkpoints import Checkpoints
 from ursuppe_training.runs.run import Run
 
 from support.command import ursuppe
+from support.policies import Trap
 from support.training import BRIEF, RUN, TINY, evaluate_by, evaluation_of, silent, stop_begun
 
 
@@ -149,16 +149,6 @@ def test_whatever_damages_a_checkpoint_is_noticed(tmp_path):
     path.write_bytes(content)
     [(_, found)] = checkpoints.read()
     assert found["weights"].tolist() == list(range(3000))
-
-
-class Trap:
-    """Makes the folder when it is unpickled."""
-
-    def __init__(self, folder):
-        self.folder = folder
-
-    def __reduce__(self):
-        return os.mkdir, (str(self.folder),)
 
 
 @pytest.mark.parametrize("write", [torch.save, pickle.dump])

@@ -24,6 +24,7 @@ TRAINED = TINY.changed(
     {"opponents": MIXED, "teachers": ("random",), "whole_tables": 0.8, "steps": 2000, "snapshot_every": 600}
 )
 TORCHRUN = [sys.executable, "-m", "torch.distributed.run", "--standalone", "--nproc-per-node", "2"]
+TORCHRUN += ["--local-addr", "127.0.0.1"]  # the name of this machine may be nobody's
 
 
 @pytest.fixture(scope="module")
@@ -31,7 +32,7 @@ def together(tmp_path_factory):
     """The folder in which two processes did what ``together.py`` says, and what they printed."""
     folder = tmp_path_factory.mktemp("together")
     options = [*SMALL_OPTIONS, *set_options(evaluate_every=10_000, checkpoint_every=200), "--threads", "1"]
-    command = [*TORCHRUN, SCRIPT, json.dumps(TRAINED.model_dump()), folder, *options]
+    command = [*TORCHRUN, "--log-dir", folder / "logs", SCRIPT, json.dumps(TRAINED.model_dump()), folder, *options]
     return folder, subprocess.run(command, check=True, timeout=300, stdout=subprocess.PIPE, text=True).stdout
 
 
@@ -92,6 +93,13 @@ def test_there_must_be_a_game_for_each_process():
     together.count = 3
     with pytest.raises(ValueError, match=r"^envs is 2; 3 processes need at least one game each$"):
         Trainer(TINY.changed({"envs": 2}), processes=together)
+
+
+def test_a_checkpoint_after_the_last_evaluations_needs_no_process_that_is_gone(monkeypatch):
+    trainer = Trainer(TINY)
+    trainer.load_state_dict(Trainer(TINY).state_dict())
+    monkeypatch.setattr(trainer.processes, "gathered", None)
+    assert trainer.state_dict()["games"]
 
 
 def test_a_checkpoint_of_more_processes_is_refused():

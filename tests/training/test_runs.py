@@ -10,6 +10,7 @@ import pytest
 import tomli_w
 from rich.console import Console
 from rich.progress import Progress, TextColumn
+from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
 
 from ursuppe_agents.registry import agent_spec
 from ursuppe_env.threads import available_cores
@@ -70,6 +71,10 @@ def test_a_run_whose_last_checkpoint_is_damaged_goes_on_from_the_one_before_and_
     assert "\n" not in said[0]
     assert said[-1] == f"Going on from {older}, after {int(older.stem):,} decisions."
     resumed.train()
+    events = EventAccumulator(str(folder / "tensorboard"))
+    events.Reload()
+    steps = [event.step for event in events.Scalars("train/loss")]
+    assert steps == sorted(set(steps))
     assert are_equal(*(weights(load_policy(path / "latest.zip")) for path in (folder, whole_run)))
     found, expected = (
         [(one.step, one.opponent, one.mean) for one in read_history(path / "evaluations.jsonl")]
@@ -181,13 +186,25 @@ def test_an_opponents_code_is_no_markup_of_the_progress_bar(tmp_path, monkeypatc
     assert f"{opponent} 50%" in shown.getvalue()
 
 
-def test_a_training_that_diverges_says_so_and_keeps_no_such_policy(tmp_path, capsys):
+@pytest.mark.parametrize("steps", [1000, 500])
+def test_a_training_that_diverges_says_so_and_keeps_no_such_policy(steps: int, tmp_path, capsys):
+    """Also in its last update."""
     file, out = tmp_path / "wild.toml", tmp_path / "out"
-    file.write_text(tomli_w.dumps(TINY.changed({"learning_rate": 1e6}).model_dump()))
+    file.write_text(tomli_w.dumps(TINY.changed({"learning_rate": 1e6, "steps": steps}).model_dump()))
     status, _, told = ursuppe(capsys, "train", file, "--out", out)
     assert status == 2
     assert told.splitlines()[-1].startswith(f"ursuppe: {out}: after 512 decisions the training has diverged: ")
     assert not list(out.glob("policies/*"))
+
+
+def test_a_run_goes_on_from_the_initial_policy_that_it_began_with(whole_run, tmp_path):
+    initial, folder = tmp_path / "initial.zip", tmp_path / "run"
+    initial.write_bytes((whole_run / "latest.zip").read_bytes())
+    Run.begin(folder, BRIEF.changed({"initial_policy": str(initial)}), silent)
+    Run.resume(folder, silent)
+    initial.write_bytes(min((whole_run / "policies").iterdir()).read_bytes())
+    with pytest.raises(ValueError, match=r"initial\.zip is not what .*run began with; put that back there$"):
+        Run.resume(folder, silent)
 
 
 def test_a_run_that_goes_on_with_other_code_says_so(tmp_path):

@@ -52,8 +52,8 @@ def test_the_ruleset_is_given_as_in_all_commands(preset: str, income: int, tmp_p
 def test_a_rollout_in_which_nothing_can_be_learned_is_one_line(tmp_path, capsys):
     options = [*set_options(envs=2, rollout=2, batch_size=2), "--out", tmp_path / "run"]
     status, _, err = ursuppe(capsys, "train", "quick", *options)
-    said = "in a rollout no player came to its next decision, so nothing can be learned; raise rollout or envs"
-    assert (status, err.splitlines()[-1]) == (2, f"ursuppe: {said}")
+    said = "in a rollout no player came to its next decision, or all were sure of theirs, so nothing can be learned; "
+    assert (status, err.splitlines()[-1]) == (2, f"ursuppe: {said}raise rollout or envs")
 
 
 def test_the_curves_of_the_preset_quick_have_points_to_be_drawn_between():

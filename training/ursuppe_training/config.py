@@ -127,7 +127,7 @@ class TrainingConfig(Settings):
         BEST,
     )
     report_games: Annotated[int, Field(ge=0)] = 2000  # the same of the best policy at the end, on other dice; 0: none
-    # Decisions of each best response to it that is trained then, in per cent of its own; 0: none.
+    # Decisions of each best response to it that is trained then, in per cent of all that made it; 0: none.
     exploit_percent: Annotated[float, Field(ge=0, le=100)] = 5.0
     exploit_seeds: Annotated[tuple[_Seed, ...], Field(strict=False, min_length=1)] = (0,)  # a best response for each
     # At which the policies of the run draw their actions when they are evaluated, and from then on.
@@ -157,8 +157,9 @@ class TrainingConfig(Settings):
             )
         if not 0 < sum(self.opponents.values()) < math.inf:
             raise ValueError(f"opponents is {self.opponents!r}; the sum of the weights must be finite, and more than 0")
-        if any(name not in self.opponents or name == SELF for name in self.teachers):
-            raise ValueError(f"teachers is {self.teachers!r}; it must have names among opponents, without 'self'")
+        if any(not self.opponents.get(name) or name == SELF for name in self.teachers):
+            right = "it must have names among opponents, without 'self', whose weight is more than 0"
+            raise ValueError(f"teachers is {self.teachers!r}; {right}")
         if self.rulesets == "varied" and self.ruleset_changes:
             raise ValueError(
                 f"rulesets is 'varied' and ruleset_changes {self.ruleset_changes!r}; give one of them: evaluations of "
@@ -193,13 +194,14 @@ class TrainingConfig(Settings):
 
 def changed_settings(config: TrainingConfig, changes: Mapping[str, Any]) -> TrainingConfig:
     """Settings with some others. Among them an initial policy leaves out teachers that are not: they would make a
-    beginner of it.
+    beginner of it. So do opponents among whom they are not.
 
     Raises:
         ValueError: a setting is not possible.
     """
-    teachers = {"teachers": ()} if changes.get("initial_policy") else {}
-    return config.changed({**teachers, **changes})
+    opponents = changes.get("opponents")
+    met = [name for name in config.teachers if not isinstance(opponents, Mapping) or opponents.get(name)]
+    return config.changed({"teachers": [] if changes.get("initial_policy") else met, **changes})
 
 
 def check_pool(name: str, pool: Sequence[str]) -> None:

@@ -16,7 +16,7 @@ from ursuppe_agents.policies.files import SavedPolicy, read_policy, write_policy
 from ursuppe_agents.policies.provenance import Provenance, file_digest
 
 _FEWEST = 2
-_FOR = ("players", "teams", "score", "edition", "rulesets")
+_FOR = ("players", "teams", "score", "edition", "ruleset", "rulesets")
 
 
 def average_policies(paths: Sequence[Path], out: Path) -> Provenance:

@@ -278,7 +278,8 @@ class Rollout:
         [total] = self.processes.sums(np.array([float(len(rows))]))
         if total == 0:
             raise ValueError(
-                "in a rollout no player came to its next decision, so nothing can be learned; raise rollout or envs"
+                "in a rollout no player came to its next decision, or all were sure of theirs, so nothing can be "
+                "learned; raise rollout or envs"
             )
         order = torch.randperm(len(rows), generator=generator)
         batches = order.tensor_split(max(int(total) // batch_size, 1))

@@ -227,4 +227,4 @@ class SelfPlay:
             )
         for group in self.groups:
             group.load_state_dict(saved[group.number])
-        self._exchanged_games = None
+        self._exchanged_games = saved  # with processes that may be gone when they are asked for

@@ -203,7 +203,8 @@ class Run:
         if self.trainer.progress_remaining > 0:
             try_agents_of(self.config)
 
-        with closing(self._evaluations), SummaryWriter(str(self.folder / _TENSORBOARD)) as self._board:
+        board = SummaryWriter(str(self.folder / _TENSORBOARD), purge_step=before + 1 if before else None)
+        with closing(self._evaluations), board as self._board:
             if self.config.initial_policy and self.trainer.decisions == 0 and not self._evaluations.pending:
                 self._keep_policy(self._initial_temperature)  # no later one ships that is worse
             self.trainer.run(lambda: self._between_updates(show), lambda: show(self._progress()), self._log)
@@ -235,12 +236,7 @@ class Run:
     def _between_updates(self, show: OnProgress) -> None:
         trainer, config = self.trainer, self.config
         decisions = trainer.decisions
-        # Files have float16 numbers.
-        if not all(bool(weights.half().isfinite().all()) for weights in trainer.policy.parameters()):
-            raise ValueError(
-                f"{self.folder}: after {decisions:,} decisions the training has diverged: some weights are too large; "
-                "a smaller learning_rate may help"
-            )
+        self._refuse_diverged()
         if decisions // config.evaluate_every > self._evaluations.last_step // config.evaluate_every:
             self._keep_policy()
         self._say_of(self._evaluations.go_on(self._log))
@@ -249,6 +245,14 @@ class Run:
         speed = f" at {decisions / trainer.seconds:,.0f} decisions/s" if decisions > 0 else ""
         self._doing = f"training{speed}{self._latest}"
         show(self._progress())
+
+    def _refuse_diverged(self) -> None:
+        # Files have float16 numbers.
+        if not all(bool(weights.half().isfinite().all()) for weights in self.trainer.policy.parameters()):
+            raise ValueError(
+                f"{self.folder}: after {self.trainer.decisions:,} decisions the training has diverged: some weights "
+                "are too large; a smaller learning_rate may help"
+            )
 
     def _checkpoint(self) -> None:
         saved = {_TRAINER: self.trainer.state_dict(), **self._evaluations.state_dict()}
@@ -265,6 +269,7 @@ class Run:
     def _finish_evaluations(self, show: OnProgress) -> None:
         """Wait for those that are left, and for that of the last policy."""
         decisions, evaluations = self.trainer.decisions, self._evaluations
+        self._refuse_diverged()
         is_kept = evaluations.last_step == decisions
         if not is_kept:
             self._keep_policy()
@@ -330,6 +335,8 @@ class Run:
             last = {name: before[name] for name in CODE}
         except (ValueError, TypeError, KeyError, AttributeError) as error:
             raise ValueError(f"{path} is damaged, or no provenance of a run") from error
+        if found.get("initial_policy") != self._initial[0]:
+            raise ValueError(f"{self.config.initial_policy} is not what {self.folder} began with; put that back there")
         now = provenance_of(self.config).model_dump(include=CODE)
         if now != last:
             found.setdefault(_RESUMED, []).append({"decisions": self.trainer.decisions, **now})

@@ -123,20 +123,19 @@ class Trainer:
                 on_step()
             return math.isinf(self.config.minutes) or self.progress_remaining > 0
 
-        while self.progress_remaining > 0:
+        while (remaining := self.processes.gathered(self.progress_remaining)[0]) > 0:  # each has a clock of its own
             if on_rollout is not None:
                 on_rollout()
-            figures = self._iterate(goes_on)
+            figures = self._iterate(remaining, goes_on)
             if figures is None:
                 break
             if log is not None:
                 log(figures, self.decisions)
         self._seconds_before, self._started = self.seconds, None
 
-    def _iterate(self, goes_on: Callable[[], bool]) -> dict[str, float] | None:
+    def _iterate(self, remaining: float, goes_on: Callable[[], bool]) -> dict[str, float] | None:
         """A rollout and the update from it; None: the time was over before the rollout had all its decisions."""
         config, self_play, pool = self.config, self.self_play, self.self_play.pool
-        remaining = self.processes.gathered(self.progress_remaining)[0]  # each has a clock of its own
         cloning_weight = 0.0
         if config.teachers and config.teaching > 0:
             cloning_weight = max(0.0, 1 - (1 - remaining) / config.teaching)
