@@ -171,7 +171,7 @@ LEARNERS: dict[str, tuple[TrainedEntry, ...]] = {
         TrainedEntry("ursuppe train", 10_000_000, range(5), "train-10000000-SEED.zip", "policy:FILE", _self_play),
         _script("ppo", 10_000_000, seeds=5),
         _script("ppo", 100_000_000, device="cuda"),
-        _script("mmd", 10_000_000),
+        _script("mmd", 10_000_000, seeds=5),
         _script("expert_iteration", 10_000_000),
         _script("psro", 10_000_000, plays="psro:Player:model=FILE"),
         _script("maskable_ppo_sb3", 10_000_000, plays="sb3:FILE"),
