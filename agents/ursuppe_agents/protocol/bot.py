@@ -147,7 +147,7 @@ class Bot:
         if not isinstance(message, messages.Action):
             raise BotError(f"answered 'decide' by {_shown(line)}; it must be a message 'action'")
         if message.request != self._num_requests:
-            self._answered = min(message.request, self._num_requests)  # what it wrote unasked moved its answers on
+            self._answered = min(message.request, self._num_requests)  # after a line too many it answers one behind
             raise BotError(f"answered request {self._num_requests} as if it were {message.request}: {_shown(line)}")
         return _answers(decisions, message, line)
 
