@@ -67,3 +67,8 @@ def test_of_equal_cards_the_one_with_the_lowest_number_is_turned_up_first():
         games.step_random()
     assert (games.state["drawn"] != 0b110).all()
     assert (games.state["drawn"] != 0b100).all()
+
+
+def test_a_copy_with_other_dice_has_those_of_no_game_of_its_seed():
+    games = Games(50, seed=5)
+    assert not np.isin(games.copy(reseed=5).state["key"], games.state["key"]).any()
