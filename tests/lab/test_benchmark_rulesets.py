@@ -19,8 +19,17 @@ from ursuppe_lab.benchmark.rulesets import PRICES, SWITCHES, encoded_lists
 from support.benchmarks import entry_of, forge_figures, only_tasks, problems_of
 from support.command import printed, refusal
 
-SMALL = 'question = "?"\nplayers = 4\nedition = "1998"\nopponents = ["hunter"]\nseeds = 2\nrulesets_seed = 99\n'
+SMALL = """
+question = "?"
+players = 4
+edition = "1998"
+opponents = ["hunter"]
+seeds = 2
+rulesets_seed = 99
+trained_rulesets = 2
+"""
 PUBLISHED = task_named("rules4-v1").rulesets
+PLAYED = task_named("rules4-v1").shells
 SHELLS = ("near", "far", "changed")
 NAMES = [field.name for field in fields(Ruleset)]
 
@@ -65,7 +74,7 @@ def values_of(rulesets):
 def test_the_published_lists_never_change():
     sizes = {name: len(found) for name, found in PUBLISHED.items()}
     assert sizes == {"train": 1024, "near": 22, "far": 21, "changed": 21}
-    assert tasks.digest_of(encoded_lists(PUBLISHED)) == "3cd90b7ceca00e9e"
+    assert tasks.digest_of(encoded_lists(PUBLISHED)) == "e366262d6d806800"
 
 
 def test_six_fields_are_as_printed_but_where_all_of_them_are_changed():
@@ -94,19 +103,28 @@ def test_far_rulesets_differ_in_more_than_near_ones():
     assert changed["far"] > 1.3 * changed["near"]
 
 
+def test_the_rulesets_to_train_on_that_are_played_differ_from_the_printed_ones_as_near_ones_do():
+    assert set(PLAYED["train"]) < set(PUBLISHED["train"])
+    changed = {name: np.mean([len(ruleset.changes()) for ruleset in PLAYED[name]]) for name in ("near", "train")}
+    assert changed["train"] == pytest.approx(changed["near"], rel=0.1)
+
+
 def test_the_games_are_two_and_two_with_each_ruleset_and_their_share_is_the_figure(small, played):
     records, found = list(read_records(played / RECORDS)), read_results(played).found
-    assert found.games == len(records) == 4 * 2 * 6
-    won = np.array([record.agents[record.winners[0]] == "mine" for record in records]).reshape(4, 12).mean(axis=1)
+    assert found.games == len(records) == 6 * 2 * 6
+    won = np.array([record.agents[record.winners[0]] == "mine" for record in records]).reshape(6, 12).mean(axis=1)
     assert all(record.agents.count("mine") == 2 for record in records)
+    assert found.shells is not None
+    by_list = [won[:2].mean(), won[2], won[3], won[4:].mean()]
+    assert [shell.estimate for shell in found.shells.values()] == pytest.approx(by_list)
+    won = won[:4]  # the others are those to train on
     assert found.visit.estimate == pytest.approx(won.mean())
     assert found.host.estimate == pytest.approx(0.5 - won.mean())
-    assert found.shells is not None
-    assert [shell.estimate for shell in found.shells.values()] == pytest.approx([won[:2].mean(), won[2], won[3]])
     [pair] = found.pairings
     assert pair.alone.estimate == pytest.approx(won.mean())
     assert sum(seat.estimate for seat in found.by_seat) / 2 == pytest.approx(won.mean())
     rulesets = [ruleset for shell in SHELLS for ruleset in small.rulesets[shell]]
+    rulesets += small.rulesets["train"][0], small.rulesets["train"][3]  # of every third as much is changed as of near
     for number, ruleset in enumerate(rulesets):
         assert all(record.ruleset == ruleset for record in records[12 * number : 12 * number + 12])
 
@@ -125,7 +143,8 @@ def test_an_edited_share_of_a_shell_is_found(played, share):
 
 
 def test_other_lists_are_another_task(small):
-    assert small.model_copy(update={"rulesets_seed": 98}).digest != small.digest
+    others = [small.model_copy(update=change) for change in ({"rulesets_seed": 98}, {"trained_rulesets": 1})]
+    assert len({task.digest for task in (small, *others)}) == 3
 
 
 def test_commands_write_the_lists_and_show_the_shells(small, played, tmp_path, capsys):
@@ -139,7 +158,7 @@ def test_commands_write_the_lists_and_show_the_shells(small, played, tmp_path, c
     assert "near" in shown
     assert "by chance 50.0 %" in shown
     assert "two and two with an opponent" in (played / "report.html").read_text()
-    assert "48" in printed(capsys, "benchmark", "tasks")
+    assert "72" in printed(capsys, "benchmark", "tasks")
 
 
 def test_a_task_without_lists_says_so(refused, tmp_path):

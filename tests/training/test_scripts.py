@@ -11,7 +11,7 @@ import pytest
 import torch
 
 from ursuppe_agents import make_agent
-from ursuppe_env import Ruleset, UrsuppeVector
+from ursuppe_env import Games, Ruleset, UrsuppeVector
 from ursuppe_lab.arena import Tournament, play_tournament
 from ursuppe_lab.benchmark.logs import Logs
 
@@ -83,6 +83,32 @@ def test_self_play_beats_random_players_soon(name, spec, steps, tmp_path, capsys
     run_script(capsys, name, "--steps", steps, "--out", out)
     assert list(out.parent.iterdir()) == [out]
     assert wins_against_random(spec.format(out)) > 1 / 3  # by chance a quarter, and so many in one case of 10,000
+
+
+def test_ppo_learns_from_a_list_of_rulesets_and_sees_them_unless_it_is_blind(tmp_path, capsys):
+    from ppo import Player, observe
+
+    lists = tmp_path / "rulesets.json"
+    printed(capsys, "benchmark", "rulesets", "rules4-v1", "--out", lists)
+    first, second = (Games(20, Ruleset(price={"speed": price}), seed=3) for price in (1, 9))
+    learned = []
+    for options in ((), ("--rulesets", lists, "--blind"), ("--rulesets", lists)):
+        run_script(capsys, "ppo", *options, "--steps", 5_000, "--out", tmp_path / "model.pt")
+        learned.append(Player(np.random.default_rng(0), model=str(tmp_path / "model.pt")).network)
+    seen_alike = [(observe(network, first) == observe(network, second)).all() for network in learned]
+    assert seen_alike == [True, True, False]
+    given, blind = (network[0].weight for network in learned[:2])
+    assert not torch.equal(given, blind)  # other games
+
+
+@pytest.mark.parametrize(
+    ("options", "problem"),
+    [(["--blind"], "--blind needs --rulesets"), (["--rulesets", "x", "--device", "cuda"], "--rulesets needs --device")],
+)
+def test_options_of_ppo_that_do_not_go_together_are_refused(options, problem, capsys):
+    with pytest.raises(SystemExit, match="2"):
+        run_script(capsys, "ppo", *options)
+    assert problem in capsys.readouterr().err
 
 
 def test_the_games_of_ppo_on_a_gpu_give_what_the_vector_environment_gives():

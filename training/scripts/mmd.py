@@ -36,4 +36,4 @@ def learn(network, optimizer, seen, mask, action, log_prob, advantage, target):
 
 
 if __name__ == "__main__":
-    train(**arguments(__doc__, devices=("cpu", "cuda")), learn=learn)
+    train(**arguments(__doc__, of_ppo=True), learn=learn)

@@ -2,10 +2,12 @@
 
 python training/scripts/ppo.py --steps 10000000 --seed 0 --out runs/ppo.pt
 python training/scripts/ppo.py --steps 100000000 --device cuda --out runs/ppo.pt  # the games on a GPU, too: docs/gpu.md
+python training/scripts/ppo.py --rulesets runs/rulesets.json --out runs/ppo.pt  # ursuppe benchmark rulesets writes it
 cd training/scripts && ursuppe benchmark run ladder4-v1 ppo:Player:model=../../runs/ppo.pt --out ../../runs/ppo-ladder
 """
 
 import argparse
+import json
 import os
 from pathlib import Path
 
@@ -15,7 +17,7 @@ from torch import nn
 from torch.distributions import Categorical
 
 from ursuppe_agents import Agent
-from ursuppe_env import Games, UrsuppeVector
+from ursuppe_env import Games, Ruleset, UrsuppeVector
 from ursuppe_env.cuda import GamesCuda
 from ursuppe_env.envs.vector import TimeStep
 from ursuppe_env.observation import observation_size
@@ -62,6 +64,11 @@ def new_network(inputs, actions):
     return nn.Sequential(*hidden, nn.Linear(WIDTH, actions + 1))
 
 
+def observe(network, games, seat=None):
+    """What the network is shown: the ruleset of each game, too, if it learned so."""
+    return games.observe(seat, rules=network[0].in_features == games.observation_size_with_rules)
+
+
 def look(network, observations, masks):
     """The distribution over the legal actions, and the value for the player who decides."""
     out = network(torch.as_tensor(observations))
@@ -86,7 +93,7 @@ def collect(env, network, now):
 @torch.no_grad()
 def estimate_advantages(env, network, player, value, rewards, terminated):
     """GAE for each seat: a decision's successor is the same player's next one, regardless of who decides in between."""
-    seats = [torch.as_tensor(env.games.observe(seat), device=value.device) for seat in range(env.num_players)]
+    seats = [torch.as_tensor(observe(network, env.games, seat), device=value.device) for seat in range(env.num_players)]
     next_value = torch.stack([network(seen)[:, -1] for seen in seats], dim=1)
     next_advantage, reward, advantage = torch.zeros_like(next_value), torch.zeros_like(next_value), value.clone()
     rows = torch.arange(value.shape[1], device=value.device)
@@ -121,11 +128,13 @@ def learn(network, optimizer, seen, mask, action, log_prob, advantage, target):
         optimizer.step()
 
 
-def train(steps, seed, out, device="cpu", learn=learn):
+def train(steps, seed, out, device="cpu", rulesets=None, blind=False, learn=learn):
     """Train for so many decisions, and write the network."""
     torch.manual_seed(seed)
     if device == "cpu":
-        env, learning_rate = UrsuppeVector(N, reward="rank"), LEARNING_RATE
+        listed = rulesets and [Ruleset.from_changes(**one) for one in json.loads(rulesets.read_text())["train"]]
+        env = UrsuppeVector(N, listed, observe_rules=bool(listed) and not blind, reward="rank")
+        learning_rate = LEARNING_RATE
     else:
         env, learning_rate = OnGpu(N_ON_GPU), LEARNING_RATE_ON_GPU
     network = new_network(env.observation_size, env.num_actions).to(device)
@@ -166,20 +175,27 @@ class Player(Agent):
     @torch.inference_mode()
     def act(self, games: Games, rows):
         asked = games.copy(rows)
-        policy, _ = look(self.network, asked.observe(), asked.legal())
+        policy, _ = look(self.network, observe(self.network, asked), asked.legal())
         return draw(policy, self.uniform(games, rows))
 
 
-def arguments(description, devices=("cpu",)):
-    """What the command line asks for: steps, seed, out, and the device if there is a choice."""
+def arguments(description, of_ppo=False):
+    """What the command line asks for: steps, seed and out, and of PPO what is played where."""
     parser = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--steps", type=int, default=10_000_000, help="decisions to learn from")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--out", type=Path, default=Path("model.pt"), help="file of what has learned")
-    if len(devices) > 1:
-        parser.add_argument("--device", choices=devices, default=devices[0], help="of games and network")
-    return vars(parser.parse_args())
+    if of_ppo:
+        parser.add_argument("--device", choices=("cpu", "cuda"), default="cpu", help="of games and network")
+        parser.add_argument("--rulesets", type=Path, help="file with the list to train on; default: rules as printed")
+        parser.add_argument("--blind", action="store_true", help="do not show the network which ruleset it plays")
+    given = parser.parse_args()
+    if of_ppo and given.rulesets and given.device != "cpu":
+        parser.error("--rulesets needs --device cpu")
+    if of_ppo and given.blind and not given.rulesets:
+        parser.error("--blind needs --rulesets")
+    return vars(given)
 
 
 if __name__ == "__main__":
-    train(**arguments(__doc__, devices=("cpu", "cuda")))
+    train(**arguments(__doc__, of_ppo=True))

@@ -45,7 +45,7 @@ class Figures:
         forfeits: decisions without an action of its own.
         games: that were played.
         simulated: where it is counted.
-        shells: ``visit`` by shell of the rulesets, where there are any.
+        shells: ``visit`` by list of the rulesets, where there are any; also of those to train on.
         brier: score of its predictions by set of games held out (``Logs.brier_scores``); None: it makes none, or the
             task has no such games.
     """
@@ -70,7 +70,11 @@ def figures_of(task: Task, entry: Entry, games: pl.DataFrame) -> Figures:
     alone, visited, seats = _two_and_two(task, games, own) if task.shells else _alone(task, entry, games)
     itself = len(task.opponents) - len(met)
     visits = (alone.sum(axis=1, keepdims=True) + itself * task.chance) / len(task.opponents)
+    shells = _by_shell(task, visits) if task.shells else None
+    tested = len(alone) - (task.trained_rulesets or 0)
     played = len(games) // (len(met) if task.sides == 2 else len(met) + len(guests))  # with each opponent, either way
+    played = played * tested // len(alone)
+    alone, visited, seats, visits = (shares[:tested] for shares in (alone, visited, seats, visits))
     resampling = Resampling(len(alone), np.random.default_rng(_BOOTSTRAP_SEED))
     wins = dict(zip(met, resampling.shares(alone, played), strict=True))
     lost = dict(zip(guests, resampling.shares(visited, played), strict=True))
@@ -88,7 +92,7 @@ def figures_of(task: Task, entry: Entry, games: pl.DataFrame) -> Figures:
         forfeits=int(forfeits[own].sum()),
         games=len(games),
         simulated=simulated,
-        shells=_by_shell(task, visits) if task.shells else None,
+        shells=shells,
     )
 
 

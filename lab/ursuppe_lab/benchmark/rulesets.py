@@ -1,13 +1,15 @@
 """Lists of rulesets to train on and to test, by the distribution of varied rulesets.
 
-Two switches and four prices are as printed in all rulesets to train on. What is tested are three shells: ``near``, of
-which an eighth of the fields is changed, ``far``, of which half of them is, and ``changed``: as ``near``, but with
-other values of those six fields. A seed gives the lists; a test says that no ruleset of a shell is within two fields of
-one to train on, and that random play ends in none of them before round 3.
+Of the rulesets to train on every third has an eighth of its fields changed, the next one a quarter, the next one half;
+two switches and four prices are as printed in all of them. What is tested are three shells: ``near``, of which an
+eighth of the fields is changed, ``far``, of which half of them is, and ``changed``: as ``near``, but with other values
+of those six fields. A seed gives the lists; a test says that no ruleset of a shell is within two fields of one to train
+on, and that random play ends in none of them before round 3.
 """
 
 import json
 from functools import cache
+from itertools import cycle, islice
 
 import numpy as np
 
@@ -28,11 +30,17 @@ _STEPS = (-3, -2, 2, 3)  # of a changed price from the printed one
 def ruleset_lists(players: int, seed: int) -> dict[str, tuple[Ruleset, ...]]:
     """The rulesets by their list: ``train``, 1,024 of them, and the 64 of the three shells; the same for a seed."""
     generator = np.random.default_rng(seed)
-    lists = {TRAIN: tuple(_with_six(varied_ruleset(players, generator)) for _ in range(NUM_VARIED))}
+    shares = islice(cycle(SHARES), NUM_VARIED)
+    lists = {TRAIN: tuple(_with_six(varied_ruleset(players, generator, share)) for share in shares)}
     for shell, (count, share) in SHELLS.items():
         changing = generator if shell == CHANGED else None
         lists[shell] = tuple(_with_six(varied_ruleset(players, generator, share), changing) for _ in range(count))
     return lists
+
+
+def near_ones_to_train_on(lists: dict[str, tuple[Ruleset, ...]], count: int) -> tuple[Ruleset, ...]:
+    """The first of those to train on of which an eighth is changed, so that they compare with ``near``."""
+    return lists[TRAIN][:: len(SHARES)][:count]
 
 
 def encoded_lists(lists: dict[str, tuple[Ruleset, ...]]) -> bytes:

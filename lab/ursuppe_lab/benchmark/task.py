@@ -19,12 +19,18 @@ from ursuppe_lab.arena.lineups import TWO_AND_TWO, Lineup, make_lineups
 from ursuppe_lab.arena.tournament import Tournament
 from ursuppe_lab.benchmark.entry import Entry, digest_of
 from ursuppe_lab.benchmark.logs import Logs
-from ursuppe_lab.benchmark.rulesets import TRAIN, encoded_lists, ruleset_lists
+from ursuppe_lab.benchmark.rulesets import TRAIN, encoded_lists, near_ones_to_train_on, ruleset_lists
 from ursuppe_lab.jobs.folder import origins_of
 
 _TASKS = files("ursuppe_lab.benchmark") / "tasks"
 _DEVELOPMENT = "development"
-_ADDED = ("budget", "rulesets_seed", "logs", "exploiters")  # later: the digests of tasks that have none are as before
+_ADDED = (
+    "budget",
+    "rulesets_seed",
+    "trained_rulesets",
+    "logs",
+    "exploiters",
+)  # later: the digests of tasks that have none are as before
 
 
 class Exploiters(BaseModel):
@@ -70,6 +76,7 @@ class Task(BaseModel):
         seeds: games of the dice that each lineup plays, once in each rotation of the seats (or teams).
         rulesets_seed: of the lists of ``ursuppe_lab.benchmark.rulesets``, whose shells are played two and two; None:
             all games are played as printed, one among copies of another.
+        trained_rulesets: how many ``near`` ones to train on are played, too; "visit" and "host" leave them out.
         budget: decisions that the agent may simulate at each of its own; None: nobody counts.
         logs: sets of games to learn from; None: there are none.
         exploiters: who is alone among copies of the agent, in place of the opponents; None: these.
@@ -86,6 +93,7 @@ class Task(BaseModel):
     seeds: int
     budget: int | None = None
     rulesets_seed: int | None = None
+    trained_rulesets: int | None = None
     logs: Logs | None = None
     exploiters: Exploiters | None = None
 
@@ -96,13 +104,15 @@ class Task(BaseModel):
 
     @cached_property
     def rulesets(self) -> dict[str, tuple[Ruleset, ...]]:
-        """Those to train on, and those that are played, by their list; none if all is played as printed."""
+        """Those to train on, and those to test on, by their list; none if all is played as printed."""
         return {} if self.rulesets_seed is None else ruleset_lists(self.players, self.rulesets_seed)
 
     @property
     def shells(self) -> dict[str, tuple[Ruleset, ...]]:
-        """Of the lists those that are played."""
-        return {name: found for name, found in self.rulesets.items() if name != TRAIN}
+        """Those that are played, by their list: all to test on, then some to train on."""
+        tested = {name: found for name, found in self.rulesets.items() if name != TRAIN}
+        trained = self.trained_rulesets
+        return tested if trained is None else {**tested, TRAIN: near_ones_to_train_on(self.rulesets, trained)}
 
     @cached_property
     def digest(self) -> str:
