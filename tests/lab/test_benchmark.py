@@ -318,7 +318,7 @@ def test_commands_play_check_and_show(small, tmp_path, capsys):
     assert "task is 'ladder4-v9'; it must be one of" in wrong
 
 
-def test_runs_of_an_algorithm_are_one_line_with_their_mean_and_the_lowest_and_highest(small, played):
+def test_runs_of_an_algorithm_are_one_line_with_their_mean_and_of_five_the_lowest_and_highest(small, played):
     one = read_results(played)
 
     def run_of(seed, visit, name="mine"):
@@ -326,12 +326,14 @@ def test_runs_of_an_algorithm_are_one_line_with_their_mean_and_the_lowest_and_hi
         share = {"estimate": visit, "low": visit - 0.01, "high": visit + 0.01}
         return one.model_copy(update={"entry": entry, "figures": one.figures | {"visit": share}})
 
-    rows = table_of(small, [run_of(0, 0.5), run_of(1, 0.6), run_of(2, 0.7), run_of(3, 0.9, "other"), one])
+    mine = [run_of(seed, visit) for seed, visit in enumerate((0.5, 0.6, 0.7, 0.6, 0.8))]
+    rows = table_of(small, [*mine, run_of(7, 0.9, "other"), run_of(8, 0.1, "two"), run_of(9, 0.3, "two"), one])
     rows = {(row.name, row.learned): row for row in rows}
-    assert set(rows) == {("mine", "3 × 900"), ("other", "900"), ("mine", "–")}
-    assert rows["mine", "3 × 900"].visit == pytest.approx((0.6, 0.5, 0.7))
-    assert "| `mine` | 3 × 900 | 60.0 (50.0 to 70.0) |" in rows["mine", "3 × 900"].in_markdown()
+    assert set(rows) == {("mine", "5 × 900"), ("other", "900"), ("two", "2 × 900"), ("mine", "–")}
+    assert rows["mine", "5 × 900"].visit == pytest.approx((0.64, 0.5, 0.8))
+    assert "| `mine` | 5 × 900 | 64.0 (50.0 to 80.0) |" in rows["mine", "5 × 900"].in_markdown()
     assert rows["other", "900"].visit == pytest.approx((0.9, 0.89, 0.91))
+    assert rows["two", "2 × 900"].visit == (0.2, None, None)
 
 
 @pytest.mark.parametrize(

@@ -10,13 +10,15 @@ from ursuppe_lab.benchmark.task import Task, task_named
 from ursuppe_lab.reports.text import printable, value
 from ursuppe_lab.statistics import Interval
 
+_FEWEST_RUNS = 5  # of which ends are told
 _TABLES = files("ursuppe_lab.benchmark") / "tables"
 
 
 class Row(NamedTuple):
     """A line of a table: an agent, or all runs of an algorithm that learned with several seeds.
 
-    Of several runs each figure is the mean, with the lowest and the highest of them in place of an interval.
+    Of several runs each figure is the mean; of five or more, with the lowest and the highest of them in place of an
+    interval.
     """
 
     name: str  # of the entry
@@ -57,11 +59,15 @@ def row_of(runs: Sequence[Results], is_own: bool = True) -> Row:
 
 
 def _over_runs(found: list[Interval]) -> Interval:
-    """What one run has, or the mean of several with the lowest and the highest."""
+    """What one run has, or the mean of several; of enough runs with the lowest and the highest.
+
+    Those of five enclose the median of all trainings in 94 % of cases: in 2 / 2**5 all lie on one side of it.
+    """
     if len(found) == 1:
         return found[0]
     estimates = [one.estimate for one in found]
-    return Interval(sum(estimates) / len(estimates), min(estimates), max(estimates))
+    ends = (min(estimates), max(estimates)) if len(estimates) >= _FEWEST_RUNS else (None, None)
+    return Interval(sum(estimates) / len(estimates), *ends)
 
 
 def shipped_results(task: Task) -> list[Results]:
