@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.markup import escape
-from rich.table import Table
+from rich.table import Column, Table
 
 from ursuppe_env.cli.consoles import tables_console
 from ursuppe_env.cli.options import Force, check_new
@@ -189,7 +189,8 @@ def table(
 def _print_table(task: "Task", own: "list[Results]") -> None:
     from ursuppe_lab.benchmark import table_of
 
-    shown = Table("agent", "learned from", title=f"{task.name}: by chance {100 * task.chance:.1f} %")
+    title = f"{task.name}: by chance {100 * task.chance:.1f} %"
+    shown = Table(Column("agent", overflow="fold"), "learned from", title=title)
     rows = table_of(task, own)
     for column in ("visit, %", "host, points", *(rows[0].more if rows else ()), "ms a decision"):
         shown.add_column(column, justify="right")
