@@ -234,8 +234,16 @@ def test_who_always_wins_has_a_bound_that_the_games_give():
     assert second == pytest.approx((-528, None, -first.low), abs=1)
     third = np.array([[0, 1, 2], [1, 0, 2]] * 40)
     *two, last = rate(third, np.arange(80), 3, Resampling(80, np.random.default_rng(0))).in_points()
-    assert all(rating.ends is not None for rating in two)
+    assert [rating.estimate for rating in two] == pytest.approx([0, 0], abs=1e-6)  # the mean of those who are compared
+    assert all(rating.low < 0 < rating.high for rating in two)
     assert (last.low, last.estimate < last.high < two[0].low) == (None, True)
+
+
+def test_two_groups_of_which_one_always_finishes_first_have_no_intervals_since_nothing_says_how_far_apart_they_are():
+    finishers = np.array([[0, 1, 2, 3], [1, 0, 3, 2]] * 40)
+    ratings = rate(finishers, np.arange(80), 4, Resampling(80, np.random.default_rng(0))).in_points()
+    assert [rating.estimate > 0 for rating in ratings] == [True, True, False, False]
+    assert all(rating[1:] == (None, None) for rating in ratings)
 
 
 def rows_by_hand(times=1):

@@ -23,6 +23,7 @@ from ursuppe_lab.balance.figures.comparison import compare
 from ursuppe_lab.balance.measures import Ratio, load_measure
 from ursuppe_lab.balance.measures.chronicle import Cause, Chronicle, Outcome, play_chronicled
 from ursuppe_lab.balance.report import comparison_report
+from ursuppe_lab.balance.variants import DENOMINATOR
 from ursuppe_lab.reports.plotting import COLOURS
 from ursuppe_lab.statistics import Resampling
 from ursuppe_lab.statistics.discoveries import adjusted, p_value
@@ -319,6 +320,17 @@ def test_the_same_ruleset_with_the_same_dice_is_no_different():
     comparison = compared({"same": {"price": {"speed": 4}}}, lineups=(("grow", "random", "random"),), games=36)
     for measure in ("rounds", "bp"):
         assert all(figure.difference == (0, 0, 0) for figure in figures(comparison, measure).values())
+
+
+def test_all_of_a_share_have_an_exact_interval_and_a_round_that_is_always_the_first_has_none_below_it():
+    one = study({}, games=36, measures=("genes_bought_in_round", "wins_of_owners"), paired=False)
+    rows, _ = compare_variants(one, workers=1)
+    names = [f"{measure}/speed" for measure in ("genes_bought_in_round", "wins_of_owners")]
+    everything = [pl.lit(1.0).alias(name) for column in names for name in (column, column + DENOMINATOR)]
+    comparison = compare(one, rows.with_columns(everything))
+    first, every = (figures(comparison, name.partition("/")[0], 0)["speed"].value for name in names)
+    assert first == (1, 1, 1)
+    assert 0.8 < every.low < every.estimate == every.high == 1
 
 
 def test_where_there_is_no_difference_a_study_shows_one_in_a_case_of_twenty():

@@ -287,6 +287,14 @@ def test_figures_that_are_none_are_refused_in_one_line(played, figures):
 def test_the_name_of_an_opponent_is_its_own(small, tmp_path):
     with pytest.raises(ValueError, match="name is 'hunter', which is an opponent"):
         run_task(small, entry_of(small, "greedy", "hunter"), tmp_path / "run")
+    run_task(small, Entry(name="hunter", spec="hunter", digest=entry_digest("greedy", 3)), tmp_path / "run", workers=1)
+    [problem] = problems_of(tmp_path / "run")
+    assert problem.startswith("the agent hunter has the digest")
+
+
+def test_another_agent_against_each_opponent_enters_only_tasks_that_have_exploiters(small, tmp_path):
+    with pytest.raises(ValueError, match="one for each opponent; small3-v1 takes the same for all"):
+        run_task(small, Entry(name="mine", spec="{opponent}", digest="0"), tmp_path / "run")
 
 
 def test_the_digest_of_an_agent_follows_its_files(tmp_path, monkeypatch):
@@ -296,6 +304,13 @@ def test_the_digest_of_an_agent_follows_its_files(tmp_path, monkeypatch):
     bot.write_text(code)
     first = entry_digest("benchmark_bot:Bot", 3)
     bot.write_text(code + "# better\n")
+    assert entry_digest("benchmark_bot:Bot", 3) != first
+    guided = "from ursuppe_agents import make_agent\n" + code.replace(
+        "pass", "evaluator = make_agent('policy:default', 0)"
+    )
+    bot.write_text(guided)
+    first = entry_digest("benchmark_bot:Bot", 3)
+    bot.write_text(guided + "# better\n")
     assert entry_digest("benchmark_bot:Bot", 3) != first
     assert entry_digest("search:sims=4", 3) != entry_digest("search:sims=8", 3)
     assert entry_digest("policy:default", 3) != entry_digest("policy:default", 4)

@@ -62,6 +62,12 @@ def test_none_and_all_of_some_games_have_exact_intervals():
     }
 
 
+def test_an_interval_that_is_open_to_one_side_has_a_bound_on_the_other():
+    least = Interval(300, 200, None)
+    assert [least.contains(number) for number in (199, 200, 1000)] == [False, True, True]
+    assert (least.times(2), least.times(-1)) == ((600, 400, None), (-300, None, -200))
+
+
 @pytest.mark.parametrize(
     ("interval", "text"),
     [

@@ -2,7 +2,8 @@
 
 The winner of a game is drawn from its players in proportion to their worths, the second from those who are left, and so
 on. So of any two, the one whose worth is ten times the other's finishes before it in ten games of eleven, whoever else
-plays. Ratings are logarithms of worths: 400 points are a factor of ten, as in chess, and the mean of all agents is 0.
+plays. Ratings are logarithms of worths: 400 points are a factor of ten, as in chess. The mean is 0: of all agents but
+those that always finish before the others, or never.
 
 The likelihood needs only how often each agent was drawn and from which groups: a few numbers a seed.
 """
@@ -35,10 +36,14 @@ class Ratings(NamedTuple):
     # (K,) of an agent that always finishes before all others, the least that the games leave likely; of one that never
     # does, the most; NaN for all others. Their own figures are as the prior has them.
     bounds: Floats
+    # (K,) of the agents whose mean is 0, and whose ratings the games alone determine; False for all others.
+    determined: NDArray[np.bool_]
 
     def in_points(self) -> list[Interval]:
-        """K ratings with their intervals, on the scale of chess; open to one side where there is only a bound."""
+        """K ratings with their intervals, on the scale of chess; open to the sides where the games give no bound."""
         found = intervals(self.logarithms * POINTS, self.resampled * POINTS)
+        for k in np.flatnonzero(~self.determined):
+            found[k] = Interval(found[k].estimate, None, None)
         for k in np.flatnonzero(~np.isnan(self.bounds)) if len(self.resampled) else ():
             bound, rating = float(self.bounds[k]) * POINTS, found[k].estimate
             found[k] = Interval(rating, bound, None) if bound < rating else Interval(rating, None, bound)
@@ -55,7 +60,22 @@ def rate(finishers: NDArray[np.int64], seeds: NDArray[np.int64], num_agents: int
     num_seeds = len(drawn)
     [rating] = _fit(groups, drawn.sum(axis=0)[None], faced.sum(axis=0)[None], np.zeros(num_agents))
     resampled = _fit(groups, resampling.means(drawn) * num_seeds, resampling.means(faced) * num_seeds, rating)
-    return Ratings(rating, resampled, _bounds(groups, drawn_from, rating))
+    determined = _determined(groups, drawn_from)
+    centred = determined if determined.any() else np.ones(num_agents, np.bool_)
+    rating -= rating[centred].mean()
+    resampled -= resampled[:, centred].mean(axis=1, keepdims=True)
+    return Ratings(rating, resampled, _bounds(groups, drawn_from, rating, centred), determined)
+
+
+def _determined(groups: Floats, drawn_from: Floats) -> NDArray[np.bool_]:
+    """(K,) the largest set of agents of whom each finished before and behind each other one, at least by way of others.
+
+    How far others are from them only the prior says. Nobody, if there are several such sets.
+    """
+    before = drawn_from.T @ (groups > 0)  # (K, K) how often an agent was drawn from a group with another
+    _, part = scipy.sparse.csgraph.connected_components(before, connection="strong")
+    sizes = np.bincount(part)
+    return (part == sizes.argmax()) & (np.count_nonzero(sizes == sizes.max()) == 1)
 
 
 def _counts(
@@ -84,7 +104,7 @@ def _counts(
     return groups, drawn, faced, drawn_from
 
 
-def _bounds(groups: Floats, drawn_from: Floats, rating: Floats) -> Floats:
+def _bounds(groups: Floats, drawn_from: Floats, rating: Floats, centred: NDArray[np.bool_]) -> Floats:
     """(K,) how near the others an agent may be that never finishes behind them, or never before; NaN: it does both.
 
     With that worth so many games without an exception have a likelihood of 2.5 %, given the others' worths: of two
@@ -105,7 +125,7 @@ def _bounds(groups: Floats, drawn_from: Floats, rating: Floats) -> Floats:
             return float(-games @ np.logaddexp(0, -sign * (odds + logarithm))) - np.log(0.025)
 
         there = scipy.optimize.brentq(likelihood, -_FARTHEST, _FARTHEST)
-        bounds[k] = rating[k] + (there - rating[k]) * (1 - 1 / len(rating))  # the mean stays 0
+        bounds[k] = rating[k] + (there - rating[k]) * (1 - centred[k] / centred.sum())  # the mean stays 0
     return bounds
 
 

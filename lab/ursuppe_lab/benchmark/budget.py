@@ -23,7 +23,8 @@ COUNTED_COLUMNS = pl.Schema({**COLUMNS, SIMULATED: pl.List(pl.Int64)})
 class Metered(Agent):
     """Asks an agent about one game at a time, and counts the decisions that it simulates at each of its own.
 
-    The agent sees reseeded copies: the dice to come are none that the games will have.
+    The agent sees reseeded copies alone: the dice to come are none that the games will have. Nobody tells it that games
+    are over.
     """
 
     def __init__(self, generator: np.random.Generator, agent: Agent, budget: int) -> None:
@@ -46,9 +47,6 @@ class Metered(Agent):
             forfeited.append(self._agent.forfeited)
         self.forfeited = np.concatenate(forfeited)
         return actions
-
-    def games_over(self, games: Games, rows: NDArray[np.int64]) -> None:
-        self._agent.games_over(games, rows)
 
 
 def with_simulated(rows: pl.DataFrame, matches: Matches) -> pl.DataFrame:

@@ -73,17 +73,16 @@ def entry_digest(spec: str, players: int, opponents: Sequence[str] = ()) -> str:
     agent = make_agent(spec, 0)  # now its module is imported
     name, parameters = parameters_of(spec)
     code, contents = foreign_code(spec), []
-    origin = origin_of(spec, players)
-    if origin is not None:
-        contents.append(origin.digest if hasattr(agent, "evaluator") else origin.actor)  # a search asks the critic, too
-        parameters = parameters | {"policy": "", "model": ""}  # where it lies does not matter
-    elif code is not None and "command" in parameters:
+    if code is not None and "command" in parameters:
         named = [Path(word) for word in shlex.split(parameters["command"])]
         contents = [digest_of(file.read_bytes()) for file in named if file.is_file()]
     elif code is not None and "model" in parameters:
         contents = [digest_of(Path(parameters.pop("model")).read_bytes())]
     elif code is not None and (module := find_spec(code)) is not None and module.origin is not None:
         contents = [digest_of(Path(module.origin).read_bytes())]
+    if (origin := origin_of(spec, players)) is not None:
+        contents.append(origin.digest if hasattr(agent, "evaluator") else origin.actor)  # a search asks the critic, too
+        parameters = parameters | {"policy": "", "model": ""}  # where it lies does not matter
     return digest_of("\n".join([agent_spec(name, **parameters), *contents]))
 
 

@@ -55,7 +55,8 @@ def row_of(runs: Sequence[Results], is_own: bool = True) -> Row:
     hosts = [figures.host for figures in found if figures.host is not None]
     visit, host = _over_runs([figures.visit for figures in found]), _over_runs(hosts) if hosts else None
     milliseconds = sum(figures.milliseconds for figures in found) / len(found)
-    return Row(runs[0].entry.name, learned, visit, host, milliseconds, is_own, more)
+    name = f"{runs[0].entry.name}{' (development)' if runs[0].development else ''}"
+    return Row(name, learned, visit, host, milliseconds, is_own, more)
 
 
 def _over_runs(found: list[Interval]) -> Interval:

@@ -167,11 +167,14 @@ class Task(BaseModel):
         for all agents. All lineups of a tournament have the same ones.
 
         Raises:
-            ValueError: the agent's name is that of an opponent that is another agent, or of the only one.
+            ValueError: the agent's name is that of an opponent that is another agent, or of the only one; or it is
+                another agent against each, and the task has no exploiters.
         """
         taken = self.opponents if self.exploiters is None else (*self.opponents, *self.exploiters.names)
         if entry.name in taken and entry.spec != entry.name:
             raise ValueError(f"name is {entry.name!r}, which is an opponent of {self.name}; give another")
+        if entry.only_attacks and self.exploiters is None:
+            raise ValueError(f"agent is {entry.spec!r}, one for each opponent; {self.name} takes the same for all")
         if not self.met_by(entry.name):
             raise ValueError(f"name is {entry.name!r}, which is the only opponent of {self.name}; give another")
         tournament = Tournament(

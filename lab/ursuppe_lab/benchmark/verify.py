@@ -7,6 +7,7 @@ from contextlib import closing, suppress
 from dataclasses import dataclass, replace
 from itertools import chain, zip_longest
 from pathlib import Path
+from random import SystemRandom
 from typing import Any
 
 import numpy as np
@@ -15,6 +16,7 @@ from numpy.typing import NDArray
 
 from ursuppe_agents.agent import Agent
 from ursuppe_env import Games
+from ursuppe_env.line import quoted
 from ursuppe_env.records import Record, read_records
 from ursuppe_env.rules.actions import NO_ACTION, Actions, actions_for
 from ursuppe_lab.arena.matches import AgentError, Matches, Observer, seat_agents
@@ -71,9 +73,11 @@ def verify(
     """
     results = read_results(folder)
     task, entry = results.of_task, results.entry
-    if spec is not None and (digest := entry_digest(spec, task.players, task.opponents)) != entry.digest:
-        yield f"the agent {spec} has the digest {digest}; that of the results is {entry.digest}"
-        return
+    opponent = entry.name if entry.name in task.opponents else None  # whoever has its name must be the same
+    for agent in filter(None, (spec, opponent)):
+        if (digest := entry_digest(agent, task.players, task.opponents)) != entry.digest:
+            yield f"the agent {agent} has the digest {digest}; that of the results is {quoted(entry.digest)}"
+            return
     if task.budget is not None and ((counted := results.found.simulated) is None or counted.maximum > task.budget):
         yield f"figures: simulated is {results.figures.get(SIMULATED)}; {task.name} allows {task.budget:,} a decision"
     content = (folder / RECORDS).read_bytes()
@@ -128,12 +132,14 @@ def _parts(
     repeated = frozenset(own)
     if task.exploiters is not None and task.guests(entry):
         exploiters = task.exploiters.policies(folder) if spec is None else task.exploiters.specs(spec, folder)
-        repeated |= {task.exploiters.search}
+        repeated |= {task.exploiters.search} if spec is None else frozenset()
     cast = Cast(own, exploiters, task.budget)
     first = 0
-    for number, batch in enumerate(chain.from_iterable(tournament.batches() for tournament in tournaments)):
+    batches = [*chain.from_iterable(tournament.batches() for tournament in tournaments)]
+    drawn = SystemRandom().sample(range(len(batches)), -(-len(batches) // _AGENT_PLAYS_AGAIN))  # not known before
+    for number, batch in enumerate(batches):
         size = sum(1 for _ in batch.games())
-        plays_again = spec is not None and (task.budget is not None or number % _AGENT_PLAYS_AGAIN == 0)
+        plays_again = spec is not None and (task.budget is not None or number in drawn)
         told = frozenset() if plays_again else repeated
         yield _Part(batch, cast, told, first + 1, records[first : first + size])
         first += size

@@ -161,12 +161,13 @@ def verify(
     with games_progress(results.figures.get("games", 0)) as on_progress:
         problems = list(islice(problems_of(folder, agent, workers, on_progress), _MOST_PROBLEMS))
     for problem in problems:
-        typer.echo(problem)
+        typer.echo(in_one_line(problem))
     if problems:
         raise typer.Exit(1)
     part = "a tenth of them" if results.of_task.budget is None else "all of them, and what it simulated"
     again = "" if agent is None else f"; the agent's own moves in {part}, too"
-    typer.echo(f"{folder}: all is right: {counted(results.figures['games'], 'game')} played again{again}")
+    dice = ", on the dice of development" if results.development else ""
+    typer.echo(f"{folder}: all is right: {counted(results.figures['games'], 'game')} played again{dice}{again}")
 
 
 @benchmark.command()

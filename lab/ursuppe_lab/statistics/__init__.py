@@ -50,14 +50,12 @@ class Interval(NamedTuple):
 
     def contains(self, number: float) -> bool:
         """Is the number in the interval? Always if there is none."""
-        return self.ends is None or self.ends[0] <= number <= self.ends[1]
+        return (self.low is None or self.low <= number) and (self.high is None or number <= self.high)
 
     def times(self, factor: float) -> "Interval":
         """The multiple; by a negative number, too."""
-        if self.ends is None:
-            return Interval(self.estimate * factor, None, None)
-        low, high = sorted(end * factor for end in self.ends)
-        return Interval(self.estimate * factor, low, high)
+        ends = [None if end is None else end * factor for end in self[1:]]
+        return Interval(self.estimate * factor, *(ends if factor >= 0 else reversed(ends)))
 
 
 class Resampling:
