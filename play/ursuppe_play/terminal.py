@@ -96,6 +96,8 @@ class Terminal:
         try:
             self._do(line, command.lower(), rest.strip(), choices)
         except (ValueError, OSError) as error:
+            if not self._session.is_asked and not self._session.is_over:
+                raise  # it was an agent's, and nobody goes on
             self._print(f"{error}")
         return True
 

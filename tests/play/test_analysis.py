@@ -440,6 +440,10 @@ def test_the_games_that_a_player_lost(capsys, tmp_path: Path):
     own = [event for event in lost[1].events if len(event) == 3 and event[1] in (1, 2)]
     assert [[line["asked"], line["player"], line["taken"]] for line in lines] == own
     assert "games.jsonl, game 2 that b lost" in (out / "report.html").read_text(encoding="utf-8")
+    mixed, first = tmp_path / "mixed.jsonl", list(record_games(2, ONE_ROUND, agents=list("aaaa")))
+    write_records(mixed, [*first, *records])  # as those of an arena: the player is not in all games
+    printed(capsys, *["analyse", mixed, *arguments[2:5], tmp_path / "mixed", *arguments[6:], "--game", "2"])
+    assert (tmp_path / "mixed" / "decisions.jsonl").read_text() == (out / "decisions.jsonl").read_text()
     for wrong, says in (
         ([*arguments, "--game", "7"], f"there is no game 7 that b lost; there are {len(lost)}"),
         ([*arguments[:-3], "--player", "d"], "there is no player 'd'; they are 0 ... 3; its agents are a, b, c"),

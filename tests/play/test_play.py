@@ -11,12 +11,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from ursuppe_agents import agent_names, make_agent
+from ursuppe_agents import Agent, agent_names, make_agent
+from ursuppe_agents.agent import Fault
 from ursuppe_env import Games, Ruleset
 from ursuppe_env.records import check, read_records, record_games, write_records
 from ursuppe_env.teams import DUEL, Teams
 from ursuppe_play.hints import advised_action
 from ursuppe_play.session import Session, game_at, new_game, replayed
+from ursuppe_play.terminal import Terminal as TerminalOfGame
 
 from support.command import printed, refusal
 from support.decisive import DECISIVE
@@ -326,6 +328,7 @@ def test_a_hint_takes_half_a_second():
         (["--continue", "finished.jsonl", "--teams", "0+2,1+3"], "--teams cannot be given with --continue"),
         (["--continue", "evil.jsonl"], "evil.jsonl: agent 'evil:Bot' runs code of its own; name the agents with"),
         (["--continue", "program.jsonl"], "agent 'process:touch sprung' runs code of its own; name the agents with"),
+        (["--continue", "shared.jsonl"], "shared.jsonl: another seat is a person's, too; say with --agents who plays"),
         (["--position", "nowhere.json"], "nowhere.json: No such file"),
         (["--position", "there.jsonl"], "there.jsonl: not JSON"),
         (["--position", "impossible.json"], "impossible.json: the markers of players 0 and 1 both stand on place 2"),
@@ -344,16 +347,30 @@ def test_wrong_options_are_one_line_and_status_2(capsys, tmp_path, monkeypatch, 
     Path("deep.json").write_text('{"bp": ' + "[" * 900 + "]" * 900 + "}")
     Path("long.json").write_text(" " * 4_000_001)
     agents = [None, make_agent("random", 0), make_agent("random", 0)]
-    for name, spec in (("evil", "evil:Bot"), ("program", "process:touch sprung")):
+    specs = {"evil": "evil:Bot", "program": "process:touch sprung", "shared": "person"}
+    for name, spec in specs.items():
         begun = Session(new_game(Ruleset(players=3), 1), agents, ["person", spec, "random"])
         write_records(f"{name}.jsonl", [begun.record()])
     Path("evil.py").write_text("from pathlib import Path\nPath('sprung').touch()\n")
     Path("over.json").write_text('{"finished": true, "markers": [50, 2, 3, 4]}')
     files = sorted(Path().iterdir())
-    if "--agents" not in arguments and not {"evil.jsonl", "program.jsonl"} & set(arguments):
+    if "--agents" not in arguments and not {f"{name}.jsonl" for name in specs} & set(arguments):
         arguments = [*arguments, "--agents", "random"]
     assert says in refusal(capsys, "play", *arguments)
     assert sorted(Path().iterdir()) == files
+
+
+def test_an_agent_that_fails_ends_the_play(monkeypatch):
+    class Fails(Agent):
+        def act(self, games, rows):
+            raise Fault(int(rows[0]), "gave up")
+
+    fails = Fails(np.random.default_rng(0))
+    game = Session(new_game(Ruleset(players=3), 0), [None, fails, fails], ["person", "a", "b"])
+    game.go_on()  # the person is asked first
+    monkeypatch.setattr("rich.console.Console.input", lambda *_: "1")
+    with pytest.raises(Fault, match="gave up"):
+        TerminalOfGame(game, None).play()
 
 
 def test_play_explains_itself(capsys):

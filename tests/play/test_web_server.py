@@ -470,6 +470,29 @@ def test_a_full_disk_is_said_and_nothing_has_happened(page: TestClient, monkeypa
     assert choose(page, game, view)["version"] > view["version"]
 
 
+def test_a_game_goes_on_when_there_is_space_again(page: TestClient, monkeypatch):
+    append, failures = GameStore.append, iter(range(3))
+
+    def full_for_a_while(self, *arguments):
+        if next(failures, None) is not None:
+            raise OSError("disk is full")
+        append(self, *arguments)
+
+    monkeypatch.setattr(table, "_TRIES_AGAIN", 0.01)
+    monkeypatch.setattr(GameStore, "append", full_for_a_while)
+    view = settled(page, begin(page, players=3, seed=1, seats=[RANDOM, RANDOM, RANDOM], **SHORT))
+    assert (view["isOver"], view["trouble"]) == (True, None)
+
+
+def test_an_agent_that_cannot_be_made_leaves_no_game(page: TestClient, monkeypatch):
+    def fails(spec, generator):
+        raise ValueError("there is no library for it")
+
+    monkeypatch.setattr(hall, "make_agent", fails)
+    assert "no library" in refused(page.post("/api/games", json={}), 400)
+    assert page.get("/api/games").json() == []
+
+
 # ---------------------------------------------------------------------- strangers
 
 
@@ -589,8 +612,22 @@ def test_the_token_stays_the_same(tmp_path: Path):
     again = GameStore(tmp_path)
     assert again.token() == token
     assert len(token) >= 32
-    assert (tmp_path.stat().st_mode & 0o077) == 0
+    assert all((file.stat().st_mode & 0o077) == 0 for file in tmp_path.iterdir())
     again.close()
+
+
+def test_a_folder_that_is_there_stays_as_it_is_and_what_is_no_file_is_named(tmp_path: Path):
+    tmp_path.chmod(0o755)
+    GameStore(tmp_path).close()
+    assert tmp_path.stat().st_mode & 0o777 == 0o755
+    (tmp_path / "odd" / "games.sqlite").mkdir(parents=True)
+    with pytest.raises(OSError, match=r"Is a directory: .*games\.sqlite"):
+        GameStore(tmp_path / "odd")
+
+
+def test_who_has_no_right_to_it_is_refused_before_what_it_sends_is_looked_at(tmp_path: Path):
+    with client(tmp_path, host="0.0.0.0", token="secret") as page:
+        refused(page.post("/api/games", content=b"[[", headers={"content-type": "application/json"}), 403)
 
 
 def test_each_person_has_a_link_for_one_seat(tmp_path: Path):
@@ -791,8 +828,19 @@ def test_a_game_that_is_not_looked_at_is_read_when_somebody_asks(tmp_path: Path)
         view = choose(page, game, settled(page, game))
     again = Hall(GameStore(tmp_path))
     assert again._tables == {}
-    assert again.table(game).version == view["version"]
+    assert (again.table(game).version, again.table(game).pace) == (view["version"], 0)
     again.close()
+
+
+def test_a_game_of_agents_waits_after_a_restart_until_somebody_lets_it_go_on(tmp_path: Path):
+    with client(tmp_path) as page:
+        game = begin(page, players=3, seed=1, seats=[RANDOM, RANDOM, RANDOM])
+        page.post(f"/api/games/{game}/pace", json={"seconds": None})
+        version = page.get(f"/api/games/{game}").json()["version"]
+    with client(tmp_path) as page:
+        assert [page.get(f"/api/games/{game}").json()[name] for name in ("version", "pace")] == [version, None]
+        page.post(f"/api/games/{game}/seats/0", json=PERSON)
+        assert settled(page, game)["choices"]
 
 
 # ---------------------------------------------------------------------- the command

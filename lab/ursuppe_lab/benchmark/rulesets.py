@@ -18,6 +18,7 @@ from ursuppe_env import Ruleset
 from ursuppe_env.rules.genes import GENE_NAMES
 
 TRAIN, CHANGED = "train", "changed"
+NEAR_TO_TRAIN_ON = slice(None, None, len(SHARES))  # which of those to train on have as much changed as ``near``
 #: How many rulesets a shell has, and which share of their fields is changed.
 SHELLS = {"near": (22, SHARES[0]), "far": (21, SHARES[-1]), CHANGED: (21, SHARES[0])}
 #: The six fields that training does not see changed.
@@ -36,11 +37,6 @@ def ruleset_lists(players: int, seed: int) -> dict[str, tuple[Ruleset, ...]]:
         changing = generator if shell == CHANGED else None
         lists[shell] = tuple(_with_six(varied_ruleset(players, generator, share), changing) for _ in range(count))
     return lists
-
-
-def near_ones_to_train_on(lists: dict[str, tuple[Ruleset, ...]], count: int) -> tuple[Ruleset, ...]:
-    """The first of those to train on of which an eighth is changed, so that they compare with ``near``."""
-    return lists[TRAIN][:: len(SHARES)][:count]
 
 
 def encoded_lists(lists: dict[str, tuple[Ruleset, ...]]) -> bytes:

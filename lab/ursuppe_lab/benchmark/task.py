@@ -19,7 +19,7 @@ from ursuppe_lab.arena.lineups import TWO_AND_TWO, Lineup, make_lineups
 from ursuppe_lab.arena.tournament import Tournament
 from ursuppe_lab.benchmark.entry import Entry, digest_of
 from ursuppe_lab.benchmark.logs import Logs
-from ursuppe_lab.benchmark.rulesets import TRAIN, encoded_lists, near_ones_to_train_on, ruleset_lists
+from ursuppe_lab.benchmark.rulesets import NEAR_TO_TRAIN_ON, TRAIN, encoded_lists, ruleset_lists
 from ursuppe_lab.jobs.folder import origins_of
 
 _TASKS = files("ursuppe_lab.benchmark") / "tasks"
@@ -112,7 +112,7 @@ class Task(BaseModel):
         """Those that are played, by their list: all to test on, then some to train on."""
         tested = {name: found for name, found in self.rulesets.items() if name != TRAIN}
         trained = self.trained_rulesets
-        return tested if trained is None else {**tested, TRAIN: near_ones_to_train_on(self.rulesets, trained)}
+        return tested if trained is None else {**tested, TRAIN: self.rulesets[TRAIN][NEAR_TO_TRAIN_ON][:trained]}
 
     @cached_property
     def digest(self) -> str:

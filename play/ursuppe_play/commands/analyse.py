@@ -118,9 +118,8 @@ def analyse(
 
 def _lost(file: Path, player: str, game: int) -> Record:
     """A game, from 1, of those that a player lost."""
-    lost = (
-        one for one in read_records(file) if one.is_finished and not set(one.winners).intersection(one.seats_of(player))
-    )
+    played = (one for one in read_records(file) if player.isdecimal() or player in (one.agents or [player]))
+    lost = (one for one in played if one.is_finished and not set(one.winners).intersection(one.seats_of(player)))
     before = sum(1 for _ in islice(lost, game - 1))
     record = next(lost, None)
     if record is None:

@@ -112,6 +112,8 @@ def _continued(file: Path, seat: int | None, agents: list[str] | None) -> Sessio
         seat = names.index(PERSON)
     if agents is None and PERSON in names:
         agents = [names[seats[0]] for seats in _others(seat, record.teams, games.num_players)]
+        if PERSON in agents:
+            raise ValueError(f"{file}: another seat is a person's, too; say with --agents who plays there")
         for spec in agents:
             if foreign_code(spec) is not None:
                 raise ValueError(f"{file}: agent {spec!r} runs code of its own; name the agents with --agents")

@@ -94,8 +94,10 @@ def make_app(
 class _Call:
     """A request, and the JSON that it carries; the owner alone may make it."""
 
-    def __init__(self, request: Request, body: Any = None) -> None:
-        self.state, self.parts, self.body = request.app.state, request.path_params, body
+    body: Any = None
+
+    def __init__(self, request: Request) -> None:
+        self.state, self.parts = request.app.state, request.path_params
         self._enter(request)
 
     def _enter(self, request: Request) -> None:
@@ -127,21 +129,22 @@ class _Visit(_Call):
 def _route(kind: type[_Call], path: str, handle: Callable[[Any], Any], method: str = "GET") -> Route:
     """The route to a function that answers such calls, on a thread of its own: by a response, or what JSON can say."""
 
-    def answered(request: Request, body: Any) -> Response:
-        call = kind(request, body)
+    def answered(call: _Call, content: bytes | None) -> Response:
+        call.body = None if content is None else parse_json(content)
         found = handle(call)
         return found if isinstance(found, Response) else JSONResponse(call.done() if found is None else found)
 
     async def answer(request: Request) -> Response:
-        return await run_in_threadpool(answered, request, await _json_in(request) if method == "POST" else None)
+        call = await run_in_threadpool(kind, request)  # who has no right to it is refused before anything is read
+        return await run_in_threadpool(answered, call, await _json_in(request) if method == "POST" else None)
 
     return Route(path, answer, methods=[method])
 
 
-async def _json_in(request: Request) -> Any:
+async def _json_in(request: Request) -> bytes:
     if request.headers.get("content-type", "").partition(";")[0].strip() != "application/json":
         raise ValueError("the request must carry JSON, with the content type application/json")
-    return parse_json(await _content_of(request))
+    return await _content_of(request)
 
 
 async def _content_of(request: Request) -> bytes:

@@ -23,13 +23,13 @@ from ursuppe_env.teams import Teams
 from ursuppe_play.names import spec_title
 from ursuppe_play.session import OPPONENT, PERSON, own_seats
 
-LONGEST_NAME = 40  # characters of a person's name
+LONGEST_NAME, LONGEST_SPEC = 40, 200  # characters of a person's name, and of what a record calls a player
 #: The policies that come with the package, by name: in place of the files that a person at the terminal may give.
 POLICIES = ("default", "duel")
 _OF_POLICIES = ("model", "policy")  # parameters that name one
 #: The smallest and the largest value of parameters that cost time or memory. A search takes a little longer than its
 #: budget, and must be done in the time that agents have.
-_LIMITS = {"ms": (1, 8000), "sims": (1, 20_000), "temperature": (0.01, 100)}
+_LIMITS = {"ms": (1, 8000), "sims": (1, 5000), "temperature": (0.01, 100)}
 _OTHER_LIMIT = 1_000_000  # of numbers whose meaning is not known here
 
 
@@ -128,7 +128,7 @@ class SeatForm(Settings):
 
     who: Literal["person", "agent", "recorded"] = "agent"  # recorded: nobody but the events of a record
     # Of a person, as people call it; of a recorded player, as the record calls it.
-    name: str = Field(default="", max_length=LONGEST_NAME)
+    name: str = Field(default="", max_length=LONGEST_SPEC)
     link: bool = False  # has the person a link of the own, so that nobody else decides in this seat?
     agent: str = OPPONENT  # its registered name
     parameters: dict[str, bool | int | float | str] = Field(default={}, max_length=10)  # of the agent, by name
@@ -139,9 +139,11 @@ class SeatForm(Settings):
         return "".join(char if char.isprintable() else " " for char in name).strip()
 
     @model_validator(mode="after")
-    def _that_there_is_such_an_agent(self) -> "SeatForm":
+    def _that_there_is_such_a_player(self) -> "SeatForm":
         if self.who == "agent":
             checked_spec(self.agent, self.parameters)
+        if self.who == "person" and len(self.name) > LONGEST_NAME:
+            raise ValueError(f"name has {len(self.name)} characters; it must have at most {LONGEST_NAME}")
         return self
 
     @property

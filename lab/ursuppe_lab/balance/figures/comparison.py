@@ -12,10 +12,6 @@ from ursuppe_lab.statistics import Interval
 from ursuppe_lab.statistics.discoveries import about_differences, adjusted, clearness, counts, p_value
 from ursuppe_lab.statistics.ratios import MOST_CLUSTERS, Bootstrapped, Sums, ratios, sums_by_cluster
 
-#: The measures whose figures are shares: only of these is 1 the most.
-_WINS = ("wins_by_seat", "wins_by_start_place", "wins_of_leader", "wins_of_last", "wins_of_owners")
-_SHARES = (*_WINS, "attacks", "genes_bought")
-
 
 @dataclass(frozen=True)
 class VariantFigure:
@@ -119,7 +115,8 @@ def compare(study: VariantStudy, rows: pl.DataFrame) -> Comparison:
             for name, ratio in found.items():
                 measure, _, figure = name.partition("/")
                 value, difference, p = ratio.interval(), None, None
-                if value is not None and value.ends is not None and (value.estimate == 0 or measure in _SHARES):
+                is_share = measure.startswith("wins_") or measure in ("attacks", "genes_bought")  # at most 1
+                if value is not None and value.ends is not None and (value.estimate == 0 or is_share):
                     value = exact.get(name, value)
                 if name in base:
                     apart = ratio.minus(base[name])

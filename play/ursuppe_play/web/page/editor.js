@@ -286,6 +286,7 @@ function useText(text) {
     if (typeof found !== "object" || found === null || Array.isArray(found)) {
       throw new Error("a position must be an object, as docs/positions.md says");
     }
+    drop(found, DERIVED);
     change((draft) => Object.assign(emptied(draft), { edition: "1998" }, found));
   } catch (error) {
     tell(place("other"), error);

@@ -70,8 +70,12 @@ function accept(found) {
   const before = view;
   view = found;
   byId("lost").hidden = true;
-  tell(byId("trouble"), found.trouble);
-  showSeats();
+  if (found.trouble !== before?.trouble) {
+    tell(byId("trouble"), found.trouble);
+  }
+  if (JSON.stringify(aboutSeats(found)) !== JSON.stringify(before && aboutSeats(before))) {
+    showSeats(); // else what has the focus, or is selected there, stays
+  }
   if (before && before.version === found.version && before.frame === found.frame) {
     return; // what is shown, looked at or pointed at stays as it is
   }
@@ -174,7 +178,7 @@ byId("pace").addEventListener("change", (event) => {
 });
 document.addEventListener("keydown", (event) => {
   const isTyped = event.target instanceof Element && event.target.closest("input, select, textarea, dialog");
-  if (isTyped || event.ctrlKey || event.metaKey || event.altKey) {
+  if (isTyped || event.repeat || event.ctrlKey || event.metaKey || event.altKey) {
     return;
   }
   const id = { u: "undo", r: "redo", h: "hint", s: "skip" }[event.key];
@@ -323,6 +327,11 @@ async function lookBack(number) {
 }
 
 // ---------------------------------------------------------------------- who plays
+
+/** @param {View} found */
+function aboutSeats({ seats, ranks, own, you, teams, pace, isOver, isOwner }) {
+  return [seats, ranks, own, you, teams, pace, isOver, isOwner];
+}
 
 function showSeats() {
   if (!view) {

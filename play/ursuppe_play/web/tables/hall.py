@@ -8,6 +8,7 @@ import zlib
 from dataclasses import replace
 from io import BytesIO
 
+from ursuppe_agents.registry import make_agent
 from ursuppe_env import Ruleset
 from ursuppe_env.line import counted
 from ursuppe_env.parsing import parse_json
@@ -15,7 +16,7 @@ from ursuppe_env.records import Record
 from ursuppe_env.records.format import result
 from ursuppe_env.teams import teams_or_none
 from ursuppe_play.session import game_at, new_game, replayed
-from ursuppe_play.web.forms import LONGEST_NAME, GameForm, Refusal, SeatForm
+from ursuppe_play.web.forms import LONGEST_SPEC, GameForm, Refusal, SeatForm
 from ursuppe_play.web.tables.storage import Beginning, GameStore
 from ursuppe_play.web.tables.table import Table, new_tokens
 
@@ -77,7 +78,7 @@ class Hall:
         record = _record_in(content, number)
         replayed(record)  # whatever is wrong is found here
         names = record.agents or [f"player {player}" for player in range(record.ruleset.players)]
-        seats = [SeatForm(who="recorded", name=name[:LONGEST_NAME]) for name in names]
+        seats = [SeatForm(who="recorded", name=name[:LONGEST_SPEC]) for name in names]
         return self._make(replace(record, agents=None, legal=None, rounds=None, layout=None), seats)
 
     def remove(self, identity: str) -> None:
@@ -109,6 +110,8 @@ class Hall:
         with self._lock:
             if len(self._games) >= MOST_GAMES:
                 raise Refusal(429, f"there are {MOST_GAMES} games already; remove one that is no longer needed")
+            for seat in (seat for seat in seats if seat.who == "agent"):
+                make_agent(seat.spec, 0)  # one that cannot be made is refused before anything is kept
             tokens = new_tokens(record.ruleset.players)
             beginning = Beginning(record=record, seats=seats, tokens=tokens, made=time.time())
             identity = self._store.make(beginning)

@@ -8,6 +8,7 @@ none of them is there. The file is locked as long as it is open, so that one ser
 
 import errno
 import json
+import os
 import secrets
 import sqlite3
 from collections.abc import Iterator, Sequence
@@ -77,8 +78,9 @@ class GameStore:
 
     def __init__(self, folder: Path) -> None:
         folder.mkdir(parents=True, exist_ok=True)
-        folder.chmod(0o700)  # tokens are in it
         self._file = folder / FILE
+        # Tokens are in it; SQLite gives its other files the same mode.
+        os.close(os.open(self._file, os.O_RDWR | os.O_CREAT, 0o600))
         self._lock = Lock()
         self._base = sqlite3.connect(self._file, timeout=0, check_same_thread=False)
         try:

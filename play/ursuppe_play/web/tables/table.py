@@ -26,6 +26,7 @@ from ursuppe_play.web.tables.asking import AgentTroubleError, ask, knows
 from ursuppe_play.web.tables.storage import GameStore
 
 _NOBODY = -1  # the seat of troubles that are no agent's
+_TRIES_AGAIN = 5.0  # seconds
 _HEARTBEAT = 15.0  # seconds after which a quiet connection is shown to live; one that is dead is noticed then
 
 
@@ -87,7 +88,9 @@ class Table:
         self.names = Names([seat.title for seat in self.seats])
         self.troubles: dict[int, str] = {}  # of agents by seat; by -1, why the game cannot go on at all
         self.listeners = Listeners()  # the pages that look on
-        self.pace: float | None = 0.0  # seconds from one decision of an agent to the next; None: agents wait
+        # Seconds from one decision of an agent to the next; None: agents wait, as in games of theirs after a restart.
+        is_watched = story.length > 0 and all(seat.who == "agent" for seat in self.seats)
+        self.pace: float | None = None if is_watched else 0.0
         self.drawn = ((-1, -1), "")  # the last picture of the game, and of what: version and happenings
         self._store = store
         began_as = self.beginning.record
@@ -179,6 +182,8 @@ class Table:
                 self.seats[own], self.tokens[own] = form, token
                 self.troubles.pop(own, None)
             self.names = Names([seat.title for seat in self.seats])
+            if form.who == "person":
+                self.pace = self.pace or 0.0  # agents wait for nobody's word any more
             self._session.take_seat(player, agent, form.spec)
 
     def set_pace(self, seconds: float | None) -> None:
@@ -211,14 +216,16 @@ class Table:
 
     def _move(self) -> None:
         """Chance and agents have their turns, until a person is asked or nobody can go on."""
-        try:
-            while self._take_turn():
-                pass
-        except Exception as error:  # a full disk, for example
-            with self._lock:
-                self._mover = None
-                self.troubles[_NOBODY] = f"the game cannot go on: {error}"
-            self.listeners.notify()
+        while True:
+            try:
+                while self._take_turn():
+                    pass
+                return
+            except Exception as error:  # a full disk, for example: perhaps there is space again soon
+                with self._lock:
+                    self.troubles[_NOBODY] = f"the game cannot go on: {error}"
+                self.listeners.notify()
+            time.sleep(_TRIES_AGAIN)
 
     def _take_turn(self) -> bool:
         """Let happen what is next, or ask the agent whose turn it is; False, and this thread ends: there is neither."""
