@@ -25,6 +25,7 @@ from ursuppe_env.line import counted
 from ursuppe_lab.benchmark import Entry, Task, entry_digest, run_task, task_named, task_names
 from ursuppe_lab.benchmark import table as tables
 from ursuppe_lab.benchmark.entry import spec_against
+from ursuppe_lab.benchmark.rulesets import encoded_lists
 from ursuppe_lab.commands.options import games_progress
 
 with extra("train"):
@@ -58,6 +59,7 @@ _ENTRIES = {
 _URSUPPE = (sys.executable, "-m", "ursuppe_env")
 _TABLES = Path(tables.__file__).with_name("tables")
 SCRIPTS, POLICIES = Path("training/scripts"), Path("studies/policies")  # in the repository
+_PPO, _RULESETS = "ppo:Player:model=FILE", "rulesets.json"
 _ATTACKERS = "attack-{opponent}-2000000-SEED.zip", "policy:FILE,deterministic=true"  # kept there, and play so
 
 
@@ -100,13 +102,13 @@ def _self_play(decisions: int, seed: int, file: Path) -> None:
         write_atomically(file, (out / "latest.zip").read_bytes())
 
 
-def _by_script(script: str, device: str, decisions: int, seed: int, file: Path) -> None:
-    """By a training script of self-play; games and network lie on the device."""
+def _by_script(script: str, options: str, decisions: int, seed: int, file: Path) -> None:
+    """By a training script of self-play, which finds the rulesets of rules4-v1 where it works."""
     with TemporaryDirectory() as folder:
         trained = Path(folder) / f"trained{file.suffix}"
-        command = [sys.executable, SCRIPTS / f"{script}.py", "--steps", decisions, "--seed", seed]
-        on_gpu = ["--device", device] if device != "cpu" else []
-        subprocess.run([*map(str, command), *on_gpu, "--out", str(trained)], check=True)
+        Path(folder, _RULESETS).write_bytes(encoded_lists(task_named("rules4-v1").rulesets))
+        command = [sys.executable, SCRIPTS.absolute() / f"{script}.py", *options.split(), "--steps", decisions]
+        subprocess.run([*map(str, command), "--seed", str(seed), "--out", str(trained)], cwd=folder, check=True)
         _keep(trained, file)
 
 
@@ -151,12 +153,12 @@ def _keep(trained: Path, file: Path) -> None:
 
 
 def _script(
-    script: str, decisions: int, seeds: int = 1, device: str = "cpu", plays: str = "ppo:Player:model=FILE"
+    script: str, decisions: int, seeds: int = 1, options: str = "", kept: str = "cpu", plays: str = _PPO
 ) -> TrainedEntry:
-    """A training script of self-play."""
-    name = f"{script}.py" if device == "cpu" else f"{script}.py --device {device}"
-    kept = f"{script}-{device}-SEED.{'zip' if plays.startswith('sb3:') else 'pt'}"
-    return TrainedEntry(name, decisions, range(seeds), kept, plays, partial(_by_script, script, device))
+    """A training script of self-play; ``kept`` tells its files from those of other options."""
+    file = f"{script}-{kept}-SEED.{'zip' if plays.startswith('sb3:') else 'pt'}"
+    name = f"{script}.py {options}".strip()
+    return TrainedEntry(name, decisions, range(seeds), file, plays, partial(_by_script, script, options))
 
 
 def _clone(decisions: int, data: str) -> TrainedEntry:
@@ -165,16 +167,24 @@ def _clone(decisions: int, data: str) -> TrainedEntry:
     return TrainedEntry(f"behaviour_cloning.py, {data}", decisions, range(5), kept, plays, partial(_cloned, data))
 
 
+_WITH_PRINTED_RULES = (
+    TrainedEntry("ursuppe train", 10_000_000, range(5), "train-10000000-SEED.zip", "policy:FILE", _self_play),
+    _script("ppo", 10_000_000, seeds=5),
+)
 #: Who learned for a task.
 LEARNERS: dict[str, tuple[TrainedEntry, ...]] = {
     "ladder4-v1": (
-        TrainedEntry("ursuppe train", 10_000_000, range(5), "train-10000000-SEED.zip", "policy:FILE", _self_play),
-        _script("ppo", 10_000_000, seeds=5),
-        _script("ppo", 100_000_000, device="cuda"),
+        *_WITH_PRINTED_RULES,
+        _script("ppo", 100_000_000, options="--device cuda", kept="cuda"),
         _script("mmd", 10_000_000, seeds=5),
         _script("expert_iteration", 10_000_000),
         _script("psro", 10_000_000, plays="psro:Player:model=FILE"),
         _script("maskable_ppo_sb3", 10_000_000, plays="sb3:FILE"),
+    ),
+    "rules4-v1": (
+        *_WITH_PRINTED_RULES,
+        _script("ppo", 10_000_000, options=f"--rulesets {_RULESETS}", kept="rulesets"),
+        _script("ppo", 10_000_000, options=f"--rulesets {_RULESETS} --blind", kept="blind"),
     ),
     "exploit4-v1": (TrainedEntry("exploit --decisions 2000000", 2_000_000, range(1), *_ATTACKERS, _attacks),),
     "logs4-v1": (_clone(1_026_157, "scripted"), _clone(921_567, "expert"), _clone(896_831, "replay")),
