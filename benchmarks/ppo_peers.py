@@ -38,8 +38,7 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=5, help="how often each trainer has its turn")
     parser.add_argument("--seats", choices=list(SEATS), nargs="+", default=list(SEATS), help="who learns")
     arguments = parser.parse_args()
-    measured = measure(trainers_here(arguments.cleanrl), arguments.seats, arguments.rounds)
-    Console(width=120).print(table(measured))
+    Console(width=120).print(table(measure(trainers_here(arguments.cleanrl), arguments.seats, arguments.rounds)))
 
 
 def trainers_here(repository: Path | None) -> dict[str, Train]:

@@ -100,8 +100,7 @@ def play_bids(batch: StudyBatch[BidStudy]) -> pl.DataFrame:
     """Play the games of a batch with more and with fewer BP for one player, each player in turn."""
     matches = seat_agents(batch.matches)
     rows = np.arange(len(matches.games))
-    index = batch.keys["index"].to_numpy()
-    player = index % matches.games.num_players
+    player = batch.keys["index"].to_numpy() % matches.games.num_players
     states = matches.games.copy().state
     both = np.concatenate([with_bp(states, player, bp, matches.games.ruleset) for bp in (BONUS, -BONUS)])
     twice = matches.branch(np.tile(rows, 2), trusted_games(both, matches.games.ruleset, threads=1))

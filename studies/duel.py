@@ -31,8 +31,7 @@ def wins_of_places(chronicle: Chronicle) -> Mapping[str, Ratio]:
     """Wins of the side that began on place 4, by its other start place."""
     places = chronicle.start_places
     foremost = (places == chronicle.players).argmax(axis=1)
-    side = _SIDES.team_of[foremost]
-    wins = _SIDES.winner(chronicle.markers[-1]) == side
+    wins = _SIDES.winner(chronicle.markers[-1]) == _SIDES.team_of[foremost]
     partner = (foremost + chronicle.players // 2) % chronicle.players  # a side has seats that are opposite
     other = np.take_along_axis(places, partner[:, None], axis=1)[:, 0]
     return {

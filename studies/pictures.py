@@ -67,8 +67,7 @@ def _strength(results: StudyResults) -> bytes:
         for name, rating, found in known:
             is_left = rating <= (ratings.min() + ratings.max()) / 2  # names stay inside
             offset, side = (5, "left") if is_left else (-5, "right")
-            place = (rating, found.estimate)
-            axes.annotate(name, place, (offset, 2), textcoords="offset points", fontsize=8, ha=side)
+            axes.annotate(name, (rating, found.estimate), (offset, 2), textcoords="offset points", fontsize=8, ha=side)
         axes.axhline(0, color=INK, linewidth=0.8, alpha=0.5)
         axes.set_ylim(-1, 1)
         axes.margins(x=0.15)

@@ -45,8 +45,7 @@ def _ahead(found: Sequence[Interval]) -> Interval | None:
     second, first = sorted(found)[-2:]
     if first.ends is None or second.ends is None:
         return None
-    apart = first.estimate - second.estimate
-    return Interval(apart, first.ends[0] - second.ends[1], first.ends[1] - second.ends[0])
+    return Interval(first.estimate - second.estimate, first.ends[0] - second.ends[1], first.ends[1] - second.ends[0])
 
 
 def best_place(results: StudyResults, compared: Compared) -> tuple[str | None, bool]:

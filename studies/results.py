@@ -171,8 +171,7 @@ def rating_tournament(trials: Iterable[GeneStudy]) -> Tournament:
     """Mixed tables of all agents of these studies, each of which plays all seats in them."""
     found = list(trials)
     ruleset, seed = found[0].ruleset(0), found[0].seed
-    agents = [agent for study in found for [agent] in study.lineups]
-    lineups = make_lineups(agents, ruleset.players, MIXED, seed)
+    lineups = make_lineups([agent for study in found for [agent] in study.lineups], ruleset.players, MIXED, seed)
     return Tournament(lineups=lineups, num_games=RATING_GAMES, ruleset=ruleset, seed=seed)
 
 

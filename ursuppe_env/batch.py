@@ -30,8 +30,7 @@ class Batch:
         if len(rulesets) == 1:
             self._rules = rulesets[0].record
         else:  # as plain memory: NumPy joins records field by field, which takes a hundred times as long
-            plain = [one.record.view(f"V{RULES.itemsize}") for one in rulesets]
-            self._rules = np.concatenate(plain).view(RULES)
+            self._rules = np.concatenate([one.record.view(f"V{RULES.itemsize}") for one in rulesets]).view(RULES)
         self._rules.flags.writeable = False
         # (R, S) what observations show of the rulesets: computed when it is first asked for, once for all copies.
         self._shown_rules = cache(partial(rules_rows, rulesets))

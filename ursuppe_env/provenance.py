@@ -41,8 +41,7 @@ def revision() -> tuple[str, bool]:
     """The commit that the package was checked out from, or "unknown", and whether its files differ from it."""
     if _git("ls-files", "--error-unmatch", "__init__.py") is None:  # an installed copy, perhaps inside another project
         return "unknown", False
-    commit = _git("rev-parse", "--short=10", "HEAD")
-    return (commit or "unknown"), bool(_git("status", "--porcelain", "--", "."))
+    return _git("rev-parse", "--short=10", "HEAD") or "unknown", bool(_git("status", "--porcelain", "--", "."))
 
 
 def _git(*arguments: str) -> str | None:

@@ -118,9 +118,7 @@ def foreign_code(spec: str) -> str | None:
     """
     if spec.partition(":")[0] == PROCESS:
         return allowed_command(parameters_of(spec)[1]["command"])
-    if spec.partition(":")[0] == SB3:
-        return SB3
-    return _module_of(spec)
+    return SB3 if spec.partition(":")[0] == SB3 else _module_of(spec)
 
 
 def allowed_command(command: str) -> str:

@@ -79,9 +79,7 @@ def decisions(config: TrainingConfig) -> int:
 def vec_env(config: TrainingConfig) -> VecEnv:
     """The games of a job."""
     [opponent] = config.opponents
-    if opponent == SELF:
-        return EverySeatVecEnv(config)
-    return OneSeatVecEnv(config, opponent)
+    return EverySeatVecEnv(config) if opponent == SELF else OneSeatVecEnv(config, opponent)
 
 
 class States(View):

@@ -157,8 +157,7 @@ class Terminal:
         return draw_compact(game, ruleset, color, columns, lines - _QUESTION)
 
     def _print_news(self) -> None:
-        news = self._session.news
-        if news:
+        if news := self._session.news:
             self._print("Since your last decision:")
         for line in news:
             if self._console.is_terminal:
@@ -175,8 +174,7 @@ class Terminal:
         choices = session.choices()
         table = self._table(choices)
         if self._console.is_terminal:
-            others = len(self._board().splitlines()) + len(question.splitlines()) + 1  # the prompt
-            room = self._console.height - others
+            room = self._console.height - len(self._board().splitlines()) - len(question.splitlines()) - 1  # the prompt
             if table.count("\n") > room:
                 table = _in_a_row(choices, self._console.width, max(2, room))
         typer.echo(table, nl=False)
@@ -192,8 +190,7 @@ class Terminal:
     def _print_help(self) -> None:
         for command, meaning in _COMMANDS.items():
             self._print(f"  {command:<14}{meaning}")
-        for line in _SMALL_BOARD:
-            self._print(line)
+        self._print("\n".join(_SMALL_BOARD))
         if self._file is not None:
             self._print(f"After each decision the game is written to {self._file}.")
 

@@ -183,8 +183,7 @@ class TrainingConfig(Settings):
     @property
     def foreign_code(self) -> list[str]:
         """The modules and programs of agents beside those that are registered (``registry.foreign_code``)."""
-        found = (foreign_code(spec) for _, spec in _specs(dict(self)))
-        return sorted({code for code in found if code is not None})
+        return sorted({code for _, spec in _specs(dict(self)) if (code := foreign_code(spec)) is not None})
 
     @property
     def ruleset(self) -> Ruleset:
@@ -242,8 +241,7 @@ def read_config(source: str, allowed_code: Collection[str] = ()) -> TrainingConf
     if not source.endswith(".toml") and source not in preset_names():
         names = ", ".join(preset_names())
         raise ValueError(f"there is no preset {source!r}; there are {names}, or give a file that ends in .toml")
-    path = Path(source) if source.endswith(".toml") else _PRESETS / f"{source}.toml"
-    table = read_toml(path)
+    table = read_toml(Path(source) if source.endswith(".toml") else _PRESETS / f"{source}.toml")
     try:
         return config_of(table, allowed_code)
     except ValueError as error:

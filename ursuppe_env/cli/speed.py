@@ -11,7 +11,7 @@ import numpy as np
 import typer
 from numba import config
 from rich import box
-from rich.table import Table
+from rich.table import Column, Table
 
 from ursuppe_env import Games, ursuppe_v0
 from ursuppe_env.cli.consoles import tables_console
@@ -141,9 +141,7 @@ def _head(found: dict[str, Any], per_game: float) -> str:
 
 def _table(throughputs: list[Throughput]) -> Table:
     """In Markdown: a row for each batch and number of threads, and one for the AEC environment, if it was measured."""
-    table = Table(box=box.MARKDOWN)
-    for heading in ("games", "threads", *WAYS):
-        table.add_column(heading, justify="right")
+    table = Table(*(Column(heading, justify="right") for heading in ("games", "threads", *WAYS)), box=box.MARKDOWN)
     batches = [throughput for throughput in throughputs if throughput.name in WAYS]
     for first in range(0, len(batches), len(WAYS)):
         row = batches[first : first + len(WAYS)]

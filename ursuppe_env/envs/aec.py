@@ -90,8 +90,7 @@ class raw_env(_LastAfterTheEnd):
         self._seats = self._first_seats()
         self.state_space = self._view.space(self._source)
         num_actions = self.games.num_actions
-        mask = spaces.Box(0, 1, (num_actions,), np.int8)
-        seen = spaces.Dict({"observation": self.state_space, "action_mask": mask})
+        seen = spaces.Dict({"observation": self.state_space, "action_mask": spaces.Box(0, 1, (num_actions,), np.int8)})
         self.observation_spaces = {agent: deepcopy(seen) for agent in names}
         self.action_spaces = {agent: spaces.Discrete(num_actions) for agent in names}
         self._has_begun = False

@@ -232,8 +232,7 @@ class UrsuppeVectorEnv(LearnerGames, VectorEnv[NDArray[np.float32], NDArray[np.i
             infos = self._end(ended, rewards)
         if over.any():
             self._begin(over)
-        observations = self._look()
-        return observations, rewards, ended, np.zeros(self.num_envs, np.bool_), infos | self._infos()
+        return self._look(), rewards, ended, np.zeros(self.num_envs, np.bool_), infos | self._infos()
 
     def _end(self, ended: NDArray[np.bool_], rewards: NDArray[np.float32]) -> Info:
         """Fill in the rewards of the games that ended, and begin the next ones if that is due; returns the infos."""

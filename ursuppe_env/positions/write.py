@@ -102,8 +102,7 @@ def _amoeba(game: np.void, role: str) -> str:
 
 
 def _movement(game: np.void, ruleset: Ruleset) -> dict[str, Any]:
-    kind = Movement(int(game["movement"])).name.lower()
-    movement: dict[str, Any] = {"kind": kind, "amoeba": _amoeba(game, "mover")}
+    movement: dict[str, Any] = {"kind": Movement(int(game["movement"])).name.lower(), "amoeba": _amoeba(game, "mover")}
     if game["steps"]:
         movement["step"] = int(game["steps"])
     if game["dice"].any():

@@ -5,7 +5,7 @@ the action texts), one ``•`` behind it a damage point, ``2■4`` four cubes of
 player's number.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from io import StringIO
 from itertools import chain, groupby, zip_longest
 from operator import itemgetter
@@ -126,8 +126,7 @@ def _board(game: np.void, ruleset: Ruleset, width: int) -> RenderableType:
         if row == ISLAND[0]:
             cells[ISLAND[1]] = _island(game, ruleset)
         height = max(_LEAST_LINES, *map(len, cells))
-        panels = [_panel(game, (row, column), lines, panel_width, height) for column, lines in enumerate(cells)]
-        grid.add_row(*panels)
+        grid.add_row(*(_panel(game, (row, column), lines, panel_width, height) for column, lines in enumerate(cells)))
     return grid
 
 
@@ -153,9 +152,7 @@ def _space(game: np.void, ruleset: Ruleset, space: int, width: int) -> list[Text
     """A space line by line: the cubes of each colour, then the amoebas."""
     food = [_cubes(colour, int(game["food"][space, colour])) for colour in range(ruleset.players)]
     in_line = len(food) if len(food) <= _MOST_CUBES_IN_LINE else len(food) // 2
-    lines = []
-    for first in range(0, len(food), in_line):
-        lines += _packed(food[first : first + in_line], width)
+    lines = [line for first in range(0, len(food), in_line) for line in _packed(food[first : first + in_line], width)]
     amoebas = [_amoeba(game, amoeba) for amoeba in facts.amoebas_in(game, ruleset, space)]
     return lines + _packed(amoebas + _asked_for(game, space), width)
 
@@ -180,8 +177,7 @@ def _track(game: np.void, ruleset: Ruleset, width: int) -> RenderableType:
     markers = {int(game["marker"][player]): player for player in range(ruleset.players) if game["marker"][player]}
     lines = []
     skipped: list[int] = []
-    last = max([ruleset.end_zone, *markers])
-    for first in range(1, last + 1, in_row):
+    for first in range(1, max([ruleset.end_zone, *markers]) + 1, in_row):
         places = range(first, first + in_row)
         if ruleset.end_zone in places or any(place in markers for place in places):
             if skipped:
@@ -192,8 +188,7 @@ def _track(game: np.void, ruleset: Ruleset, width: int) -> RenderableType:
             skipped += places
     waiting = [player for player in range(ruleset.players) if not game["marker"][player]]
     if waiting:
-        chips = _spaced(_chip(str(player), player) for player in waiting)
-        lines.append(Text("not yet on the track: ") + chips)
+        lines.append(Text("not yet on the track: ") + Text(" ").join(_chip(str(player), player) for player in waiting))
     return Panel(
         Text("\n").join(lines),
         box=box.ROUNDED,
@@ -208,7 +203,7 @@ def _places(places: range, markers: dict[int, int], end_zone: int) -> Text:
     """One character a place: the marker that stands there, or a dot, ``=`` in the end zone."""
     empty = {place: Text("=" if place >= end_zone else "·", "dim") for place in places}
     taken = {place: _chip(str(player), player, "bold") for place, player in markers.items() if place in places}
-    return _spaced({**empty, **taken}.values())
+    return Text(" ").join({**empty, **taken}.values())
 
 
 def _ruler(places: range) -> Text:
@@ -361,8 +356,7 @@ def _compact_player(game: np.void, ruleset: Ruleset, player: int, width: int, in
     if in_short and len(", ".join(names)) > room:
         names = [name.replace(GENE_NAMES[gene], _in_short(gene)) for gene, name in zip(owned, names, strict=True)]
     genes = _packed(_listed(names), room) or [Text()]
-    indent = " " * cell_len(line.plain)
-    return [line + genes[0], *(Text(indent) + more for more in genes[1:])]
+    return [line + genes[0], *(Text(" " * cell_len(line.plain)) + more for more in genes[1:])]
 
 
 def _in_short(gene: int) -> str:
@@ -384,17 +378,12 @@ def _cubes(colour: int, count: int) -> Text:
     return Text.assemble(_chip(str(colour), colour), (f"■{count}", "") if count else ("■·", "dim"))
 
 
-def _spaced(tokens: Iterable[Text]) -> Text:
-    """The tokens in one line."""
-    return Text(" ").join(tokens)
-
-
 def _packed(tokens: Sequence[Text], width: int) -> list[Text]:
     """The tokens in as few lines of this width as they need: whatever there is gets its place."""
     lines: list[Text] = []
     for token in tokens:
         if lines and len(lines[-1]) + 1 + len(token) <= width:
-            lines[-1] = _spaced([lines[-1], token])
+            lines[-1] = Text(" ").join([lines[-1], token])
         else:
             lines.append(token)
     return lines

@@ -53,6 +53,5 @@ def policy_path(model: str, players: int = 4) -> Path:
 
 def default_policies() -> dict[str, Path]:
     """The files of all that are there, by the kind of table: ``3`` ... ``6`` and ``duel``."""
-    names = [*map(str, range(MIN_PLAYERS, MAX_PLAYERS + 1)), DUEL]
-    files = {name: FOLDER / f"{name}.zip" for name in names}
+    files = {name: FOLDER / f"{name}.zip" for name in (*map(str, range(MIN_PLAYERS, MAX_PLAYERS + 1)), DUEL)}
     return {name: file for name, file in files.items() if file.exists()}

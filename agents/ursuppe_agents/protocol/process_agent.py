@@ -186,9 +186,8 @@ def shown_decisions(
     ]
     if "position" in sees:
         for place, decision in enumerate(decisions):
-            position = asked.to_dict(place)
-            del position["streams"]  # they tell the future
-            decision["position"] = position
+            decision["position"] = asked.to_dict(place)
+            del decision["position"]["streams"]  # they tell the future
     if "observation" in sees:
         for decision, observation in zip(decisions, asked.observe(dtype=np.uint8).tolist(), strict=True):
             decision["observation"] = observation

@@ -63,8 +63,7 @@ def lineups_of_two(agents: tuple[str, str], sides: int) -> tuple[Lineup, ...]:
     """Each alone among copies of the other one, with 4 seats two and two as well; of two sides they are one lineup."""
     if sides == 2:
         return (agents,)
-    alone = make_lineups(agents, sides, ONE_VS_REST)
-    return alone + (make_lineups(agents, sides, TWO_AND_TWO) if sides == 4 else ())
+    return make_lineups(agents, sides, ONE_VS_REST) + (make_lineups(agents, sides, TWO_AND_TWO) if sides == 4 else ())
 
 
 def compare_until_sure(

@@ -115,8 +115,7 @@ def play_trials(batch: StudyBatch[GeneStudy]) -> pl.DataFrame:
     def are_asked(games: Games) -> NDArray[np.bool_]:
         """(N,) is the player about to buy in that round?"""
         state = games.state
-        is_theirs = (state["node"] == Decision.BUY) & (state["player"] == players)
-        return is_theirs & (state["round"] == rounds)
+        return (state["node"] == Decision.BUY) & (state["player"] == players) & (state["round"] == rounds)
 
     ordinary = play_chronicled(batch.matches)  # without any interference
     buys = ordinary.first_purchase > 0

@@ -157,6 +157,5 @@ def _columns_of_games(found: "Effects") -> dict[str, list[str]]:
 
 
 def _change(effect: "Effect", factor: float = 1) -> str:
-    text = stacked(effect.difference, "+.1f", factor)
-    estimate, line, ends = text.partition("\n")
+    estimate, line, ends = stacked(effect.difference, "+.1f", factor).partition("\n")
     return f"{estimate}{_MARK if effect.is_different else ''}{line}{ends}"

@@ -14,7 +14,7 @@ from ursuppe_env.cli.options import Force, check_new
 from ursuppe_env.extras import require_extra
 from ursuppe_env.files import write_atomically
 from ursuppe_env.line import counted, in_one_line
-from ursuppe_lab.commands.options import OnRay, Workers, games_progress
+from ursuppe_lab.commands.options import OnRay, Workers, games_progress, say
 from ursuppe_lab.recording import write_recording
 from ursuppe_lab.reports.text import printable, value
 
@@ -124,9 +124,6 @@ def run(
 
     asked = task_named(task)
     digest = entry_digest(agent, asked.players, asked.opponents)
-
-    def say(line: str) -> None:
-        typer.echo(in_one_line(line), err=True)
 
     entry = Entry(name=name or agent, spec=agent, digest=digest, learned=learned, training_seed=training_seed)
     tournaments = asked.tournaments(entry, development)

@@ -7,6 +7,8 @@ from typing import Annotated
 
 import typer
 
+from ursuppe_env.line import in_one_line
+
 Workers = Annotated[int | None, typer.Option("--workers", help="Number of processes; by default one per core.", min=1)]
 OnRay = Annotated[bool, typer.Option("--ray", help="Play on a Ray cluster, or on a local one if there is none.")]
 Out = Annotated[
@@ -17,6 +19,11 @@ Out = Annotated[
         "interrupted run.",
     ),
 ]
+
+
+def say(line: str) -> None:
+    """Print what is of interest meanwhile, on stderr and in one line."""
+    typer.echo(in_one_line(line), err=True)
 
 
 @contextmanager

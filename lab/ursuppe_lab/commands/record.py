@@ -59,8 +59,7 @@ def record(
     if len(specs) not in (1, count):
         right = f"it must name 1 agent for all or {count}, one a {side}"
         raise ValueError(f"agents names {counted(len(specs), side)}; {right}")
-    in_all = tuple(specs) * (count if len(specs) == 1 else 1)
-    recording = Recording(games, rules, in_all, seed, legal, rounds, sides)
+    recording = Recording(games, rules, tuple(specs) * (count if len(specs) == 1 else 1), seed, legal, rounds, sides)
     with games_progress(games) as on_progress:
         write_recording(out, [recording], workers, on_progress)
     typer.echo(f"{out}: {counted(games, 'game')}")

@@ -28,8 +28,7 @@ def table_that_fits(console: Console, columns: Mapping[str, list[str]], least: i
         table = Table(Column(first, overflow="fold"), *right)
         for cells in zip(*(columns[heading] for heading in headings[:shown]), strict=True):
             table.add_row(*cells)
-        needed = Measurement.get(console, console.options.update(width=_BOUNDLESS), table).maximum
-        if needed <= console.width:
+        if Measurement.get(console, console.options.update(width=_BOUNDLESS), table).maximum <= console.width:
             break
     return table, [heading.replace("\n", " ") for heading in headings[shown:]]
 

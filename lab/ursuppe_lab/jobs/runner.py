@@ -66,9 +66,8 @@ def run_jobs(
     workers, jobs = min(len(first), most), chain(first, jobs)
     if workers > 1:
         return _in_processes(work, jobs, workers, on_told)
-    if on_told is None:
-        return ((job, work(job)) for job in jobs)
-    return ((job, work(job, on_told)) for job in jobs)
+    further = () if on_told is None else (on_told,)
+    return ((job, work(job, *further)) for job in jobs)
 
 
 def run_in_order(work: Callable[[J], R], jobs: Iterable[J], workers: int | None = None) -> Generator[R, None, None]:

@@ -143,5 +143,4 @@ def seed_means(
     cells = seeds * num_groups + groups
     sums = np.bincount(cells, values, num_seeds * num_groups)
     counts = np.bincount(cells, minlength=num_seeds * num_groups)
-    means = np.divide(sums, counts, out=np.full(len(sums), np.nan), where=counts > 0)
-    return means.reshape(num_seeds, num_groups)
+    return np.divide(sums, counts, out=np.full(len(sums), np.nan), where=counts > 0).reshape(num_seeds, num_groups)

@@ -58,9 +58,7 @@ def quotient(above: Floats, below: Floats, counts: Floats) -> Quotient | None:
     sums = np.array([above[known], below[known]])
     numerator, denominator = sums.sum(axis=1)
     estimate = float(numerator / denominator) if denominator else None
-    if number < FEWEST_SEEDS:
-        return Quotient(estimate, ())
-    return Quotient(estimate, _fieller(sums, reach(1, number)))
+    return Quotient(estimate, () if number < FEWEST_SEEDS else _fieller(sums, reach(1, number)))
 
 
 def reach(error: float, number: int) -> float:

@@ -192,8 +192,7 @@ class _Part(NamedTuple):
 
 
 def _keys_of(part: _Part) -> pl.DataFrame:
-    places = range(part.start, part.start + len(part.games))
-    return pl.DataFrame({"decision": places}, schema={"decision": pl.Int64()})
+    return pl.DataFrame({"decision": range(part.start, part.start + len(part.games))}, schema={"decision": pl.Int64()})
 
 
 def _examine_part(part: _Part) -> pl.DataFrame:

@@ -66,8 +66,7 @@ def play(
             _refuse("position", given)
             games = _game_in(position)
         else:
-            rules = make_ruleset(players, edition, ruleset)
-            games = new_game(rules, secrets.randbits(32) if seed is None else seed)
+            games = new_game(make_ruleset(players, edition, ruleset), secrets.randbits(32) if seed is None else seed)
         sides = make_teams(teams, score, games.num_players)
         begun_at = None if position is None else games.to_dict(0)
         session = Session(games, *_seats(games, seat, specs, sides), position=begun_at, teams=sides)

@@ -86,8 +86,7 @@ def _present_picture(table: Table, session: Session) -> str:
     """The picture of the game as it stands, drawn once for all who look."""
     key = table.version, len(session.happenings)
     if table.drawn[0] != key:
-        picture = draw_svg(session.games.state[0], session.games.ruleset, theme=THEME)
-        table.drawn = key, table.names.drawn(picture)
+        table.drawn = key, table.names.drawn(draw_svg(session.games.state[0], session.games.ruleset, theme=THEME))
     return table.drawn[1]
 
 
@@ -105,9 +104,7 @@ def question(games: Games, names: Names, teams: Teams | None) -> dict[str, Any]:
 
 def winners(games: Games, teams: Teams | None) -> tuple[int, ...]:
     """The seats of whoever has won a game that is over."""
-    if teams is None:
-        return (int(games.winner[0]),)
-    return teams.seats[int(teams.winner(games.markers)[0])]
+    return (int(games.winner[0]),) if teams is None else teams.seats[int(teams.winner(games.markers)[0])]
 
 
 def choices(session: Session, names: Names) -> list[dict[str, Any]]:

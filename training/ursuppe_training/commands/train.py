@@ -10,6 +10,7 @@ from ursuppe_env.cli.options import Edition, Players, RulesetFile, make_ruleset
 from ursuppe_env.cli.progress import progress_bar
 from ursuppe_env.line import in_one_line
 from ursuppe_env.parsing import parse_toml
+from ursuppe_lab.commands.options import say
 from ursuppe_training.commands.shared import Threads, numbers, run_bar, seed_bars
 from ursuppe_training.config import TrainingConfig, changed_settings, preset_names, read_config
 
@@ -87,9 +88,6 @@ def train(
     from ursuppe_training.runs.trainer import follow
     from ursuppe_training.several_seeds.report import REPORT
     from ursuppe_training.several_seeds.runs import SEEDS, SeedRuns
-
-    def say(line: str) -> None:
-        typer.echo(in_one_line(line), err=True)
 
     is_several = seeds is not None if resume is None else (resume / SEEDS).exists()
     if workers is not None and not is_several:

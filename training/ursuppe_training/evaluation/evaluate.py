@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import PlainSerializer, TypeAdapter
 from rich.markup import escape
-from rich.table import Table
+from rich.table import Column, Table
 
 from ursuppe_agents.policies.provenance import Provenance
 from ursuppe_agents.registry import agent_spec
@@ -77,12 +77,9 @@ class Evaluation:
         """The results for the terminal."""
         others = round(1 / self.chance) - 1
         one, side = (f"one of the teams {self.teams}", "team") if self.teams else ("one", "seat")
-        table = Table(
-            title=f"Wins of {one} against {others}; chance {self.chance:.1%}; {self.about_intervals}", min_width=70
-        )
-        table.add_column("against", overflow="fold")
-        for heading in ("games", "wins", f"by {side}"):
-            table.add_column(heading, justify="right")
+        title = f"Wins of {one} against {others}; chance {self.chance:.1%}; {self.about_intervals}"
+        figures = (Column(heading, justify="right") for heading in ("games", "wins", f"by {side}"))
+        table = Table(Column("against", overflow="fold"), *figures, title=title, min_width=70)
         for result in self.results:
             table.add_row(
                 escape(f"{others} {printable(result.opponent)}"),
@@ -151,8 +148,7 @@ def evaluation_tournament(
     check_pool("pool", pool)
     if policy_spec(model) in pool:
         raise ValueError(f"pool has {policy_spec(model)}, which is evaluated; it must have other agents")
-    others = num_sides(ruleset, teams) - 1
-    lineups = [(policy_spec(model), *table) for table in tables_of(pool, others)]
+    lineups = [(policy_spec(model), *table) for table in tables_of(pool, num_sides(ruleset, teams) - 1)]
     return tournament_of(lineups, num_games, ruleset, seed, teams, games_at_once)
 
 

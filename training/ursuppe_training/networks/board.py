@@ -96,8 +96,7 @@ class BoardPolicy(nn.Module):
                 parameter.normal_(0, shape[0] ** -0.5, generator=generator)
             self.layers[name] = nn.Parameter(parameter)
         ways = NEXT_TO[:NUM_SPACES]
-        spaces = np.arange(NUM_SPACES)
-        arrives = (ways.T[:, np.newaxis] == spaces[:, np.newaxis]).astype(np.float32)
+        arrives = (ways.T[:, np.newaxis] == np.arange(NUM_SPACES)[:, np.newaxis]).astype(np.float32)
         beside = arrives[: Direction.STAY].sum(axis=0) * (1 - np.eye(NUM_SPACES, dtype=np.float32))
         self.register_buffer("_arrives", torch.from_numpy(arrives), persistent=False)
         self.register_buffer("_beside", torch.from_numpy(beside), persistent=False)
@@ -120,8 +119,7 @@ class BoardPolicy(nn.Module):
     def forward(self, tensors: BoardTensors) -> tuple[torch.Tensor, torch.Tensor]:
         """(M,) logits of all legal actions, and (n, P, 3) scores of the seats from the one on that decides."""
         answered, joint, context = self._seen(tensors)
-        logits = self._logits(tensors, answered, joint, context)
-        return logits, self._scores(joint, context, tensors.inputs)
+        return self._logits(tensors, answered, joint, context), self._scores(joint, context, tensors.inputs)
 
     def scores(self, tensors: BoardTensors) -> torch.Tensor:
         """The critic's alone."""

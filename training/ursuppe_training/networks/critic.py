@@ -31,8 +31,7 @@ def outcomes_of(games: Games, teams: Teams | None) -> NDArray[np.float32]:
     """(n, P, P, 3) the outcomes of games that are over, as each seat sees them; None: there are no teams."""
     markers, rulesets, seats = games.markers, rulesets_of(games), np.arange(games.num_players)
     team_of = seats if teams is None else teams.team_of
-    rewards = [final_rewards(kind, markers, rulesets, teams=teams)[:, team_of] for kind in KINDS]
-    outcomes = np.stack(rewards, axis=2)
+    outcomes = np.stack([final_rewards(kind, markers, rulesets, teams=teams)[:, team_of] for kind in KINDS], axis=2)
     outcomes[:, :, WIN] = (outcomes[:, :, WIN] > 0) / np.bincount(team_of)[team_of]
     return outcomes[:, (seats[:, np.newaxis] + seats) % len(seats)]
 

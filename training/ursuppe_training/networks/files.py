@@ -24,8 +24,7 @@ def new_policy(config: TrainingConfig) -> BoardPolicy:
     """
     saved = read_policy(policy_path(config.initial_policy, config.players)) if config.initial_policy else None
     widths = Widths() if saved is None else widths_of(saved.weights.arrays)
-    generator = torch.Generator().manual_seed(config.seed)
-    policy = BoardPolicy(widths, (config.players,), config.partition, generator)
+    policy = BoardPolicy(widths, (config.players,), config.partition, torch.Generator().manual_seed(config.seed))
     if saved is not None:
         policy.take(saved.weights.arrays)
     return policy

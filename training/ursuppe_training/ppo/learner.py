@@ -131,8 +131,7 @@ class Learner:
         tensors = board_tensors(inputs, self._rules[used], self.policy.device)
         logits, scores = self.policy(tensors)
         log_probs = log_probs_of_each(logits, tensors)
-        counts = np.diff(inputs.first)
-        is_taken = inputs.actions == np.repeat(actions.numpy(), counts)
+        is_taken = inputs.actions == np.repeat(actions.numpy(), np.diff(inputs.first))
         return log_probs, log_probs[torch.from_numpy(np.flatnonzero(is_taken)).to(self.policy.device)], scores
 
     def _add_up(self, slices: Sequence[tuple[list[torch.Tensor | None], torch.Tensor]]) -> torch.Tensor:
@@ -188,13 +187,12 @@ class PPO:
             means = Losses(*self.processes.sums(torch.stack(losses).numpy().mean(axis=0)))
             if cloning_weight > 0:
                 self.clone(demonstrations, cloning_weight, generator)
-        settings = {
+        figures = _figures(means, rollout, weights) | {
             "clip_range": weights.clip_range,
             "learning_rate": learning_rate,
             "entropy_coefficient": weights.entropy,
             "cloning_weight": cloning_weight,
         }
-        figures = {**_figures(means, rollout, weights), **settings}
         return {f"train/{name}": float(figure) for name, figure in figures.items()}
 
     def clone(self, demonstrations: Sequence[DemonstrationBuffer], weight: float, generator: torch.Generator) -> None:
@@ -203,8 +201,7 @@ class PPO:
         rate, group["lr"] = group["lr"], group["lr"] * weight
         states, actions = (torch.cat(parts) for parts in zip(*(one.shown for one in demonstrations), strict=True))
         [total] = self.processes.sums(np.array([float(len(actions))]))
-        order = torch.randperm(len(actions), generator=generator)
-        batches = order.tensor_split(max(int(total) // _CLONED_BATCH, 1))
+        batches = torch.randperm(len(actions), generator=generator).tensor_split(max(int(total) // _CLONED_BATCH, 1))
         for batch, count in zip(batches, self.processes.sums(np.array([*map(len, batches)], float)), strict=True):
             if count > 0:
                 self.learner.cloning_gradients(states[batch], actions[batch], int(count))

@@ -281,8 +281,7 @@ class Rollout:
                 "in a rollout no player came to its next decision, or all were sure of theirs, so nothing can be "
                 "learned; raise rollout or envs"
             )
-        order = torch.randperm(len(rows), generator=generator)
-        batches = order.tensor_split(max(int(total) // batch_size, 1))
+        batches = torch.randperm(len(rows), generator=generator).tensor_split(max(int(total) // batch_size, 1))
         parts = [advantages[batch].double() for batch in batches]
         sums = torch.stack([torch.stack([part.sum(), part.square().sum()]) for part in parts]).numpy()
         moments = np.column_stack([[float(len(part)) for part in parts], sums])

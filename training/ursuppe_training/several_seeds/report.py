@@ -84,17 +84,16 @@ class SeedReport:
 
     def as_json(self) -> bytes:
         """All figures, as the content of a JSON file; a missing interval is null."""
-        results = [
-            {"opponent": one.opponent, "games_of_each_run": one.games, "mean": one.mean, "runs": one.of_runs}
-            for one in self.figures
-        ]
         figures = {
             "settings": self.config.model_dump(mode="json", exclude={"seed"}, exclude_defaults=True),
             "provenance": provenance_of(self.config).model_dump(exclude={"seed", "decisions"}),
             "seeds": list(self.seeds),
             "runs": [{"seed": run.seed, "best_after": best_step(run.history)} for run in self.runs],
             "intervals": self.about_intervals,
-            "results": results,
+            "results": [
+                {"opponent": one.opponent, "games_of_each_run": one.games, "mean": one.mean, "runs": one.of_runs}
+                for one in self.figures
+            ],
             "best_responses": self.best_response and {"mean": self.best_response, "runs": self.best_responses},
         }
         return to_json(as_json(figures))

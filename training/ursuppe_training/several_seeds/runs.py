@@ -152,8 +152,7 @@ class SeedRuns:
         if self.config.report_games > 0:
             evaluation = read_evaluation(folder / EVALUATION)
             best_response = read_best_response(folder / EVALUATION)
-        history = tuple(read_history(folder / HISTORY))
-        self._done.append(SeedRun(seed, history, evaluation, best_response))
+        self._done.append(SeedRun(seed, tuple(read_history(folder / HISTORY)), evaluation, best_response))
         self._done.sort(key=lambda run: self.seeds.index(run.seed))
         report = SeedReport(self.config, self.seeds, self._done)
         write_atomically(self.folder / SUMMARY, report.as_json())

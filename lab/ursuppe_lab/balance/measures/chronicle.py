@@ -210,8 +210,7 @@ class Chronicler(Observer):
             [Outcome.KILLED, Outcome.DAMAGED, Outcome.FOUGHT_OFF],
             Outcome.ESCAPED,
         )
-        columns = rows[at], before["round"], before["phase"], attacker, victim, outcome
-        self._attacks.append(_table(ATTACK, *columns))
+        self._attacks.append(_table(ATTACK, rows[at], before["round"], before["phase"], attacker, victim, outcome))
         cause = np.where(in_phase_1, Cause.ATTACK, Cause.AGGRESSION)
         self._deaths.append(_table(DEATH, rows[at], before["round"], victim, cause)[is_killed])
         has_left[at[is_killed], victim[is_killed], amoeba[is_killed]] = False
