@@ -178,7 +178,7 @@ LEARNERS: dict[str, tuple[TrainedEntry, ...]] = {
         _script("ppo", 100_000_000, options="--device cuda", kept="cuda"),
         _script("mmd", 10_000_000, seeds=5),
         _script("expert_iteration", 10_000_000),
-        _script("psro", 10_000_000, plays="psro:Player:model=FILE"),
+        _script("psro", 10_000_000, seeds=5, plays="psro:Player:model=FILE"),
         _script("maskable_ppo_sb3", 10_000_000, plays="sb3:FILE"),
     ),
     "rules4-v1": (
