@@ -4,7 +4,6 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from itertools import product
 from time import perf_counter
 
 import numpy as np
@@ -125,10 +124,8 @@ def check_bot(command: str, ms: float, on_progress: Callable[[int, int], None] =
     findings = Findings(bot.ready.name)
     trial = _Trial(bot, agent, findings)
     short, teams = Ruleset(end_zone=_SHORT), Teams(((0, 2), (1, 3)))
-    seated = product(range(MIN_PLAYERS, MAX_PLAYERS + 1), EDITIONS)
-    every_game = [Ruleset(players=players, edition=edition) for players, edition in seated]
     stages = [
-        *(partial(trial.try_kinds, ruleset) for ruleset in (*every_game, *_odd_rulesets())),
+        *(partial(trial.try_kinds, ruleset) for ruleset in (*_every_game(), *_odd_rulesets())),
         partial(trial.play, Ruleset(players=MIN_PLAYERS, end_zone=_SHORT), [range(MIN_PLAYERS)], seed=2),
         partial(trial.play, short, [(0,), (1,), (2,), (3,)] * 2, seed=3),
         partial(trial.play, short, teams.seats * 4, seed=3, teams=teams),
@@ -145,6 +142,11 @@ def check_bot(command: str, ms: float, on_progress: Callable[[int, int], None] =
         findings.problems.append("it did not end after 'bye', with no more input")
     on_progress(len(stages), len(stages))
     return findings
+
+
+def _every_game() -> list[Ruleset]:
+    numbers = range(MIN_PLAYERS, MAX_PLAYERS + 1)
+    return [Ruleset(players=players, edition=edition) for players in numbers for edition in EDITIONS]
 
 
 def _odd_rulesets() -> list[Ruleset]:
