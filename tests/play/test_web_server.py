@@ -471,7 +471,7 @@ def test_a_full_disk_is_said_and_nothing_has_happened(page: TestClient, monkeypa
 
 
 def test_a_game_goes_on_when_there_is_space_again(page: TestClient, monkeypatch):
-    append, failures = GameStore.append, iter(range(3))
+    append, failures = GameStore.append, iter("123")
 
     def full_for_a_while(self, *arguments):
         if next(failures, None) is not None:
@@ -836,11 +836,10 @@ def test_a_game_of_agents_waits_after_a_restart(tmp_path: Path):
     with client(tmp_path) as page:
         game = begin(page, players=3, seed=1, seats=[RANDOM, RANDOM, RANDOM])
         page.post(f"/api/games/{game}/pace", json={"seconds": None})
-        while (view := page.get(f"/api/games/{game}").json())["waitsFor"] is None:  # chance does not wait
-            time.sleep(0.01)
+        while (view := page.get(f"/api/games/{game}").json())["waitsFor"] is None:
+            pass  # chance does not wait
     with client(tmp_path) as page:
-        again = page.get(f"/api/games/{game}").json()
-        assert [again[name] for name in ("version", "picture", "pace")] == [view["version"], view["picture"], None]
+        assert page.get(f"/api/games/{game}").json().items() >= {"version": view["version"], "pace": None}.items()
         page.post(f"/api/games/{game}/seats/0", json=PERSON)
         assert settled(page, game)["choices"]
 
