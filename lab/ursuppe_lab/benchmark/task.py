@@ -24,13 +24,8 @@ from ursuppe_lab.jobs.folder import origins_of
 
 _TASKS = files("ursuppe_lab.benchmark") / "tasks"
 _DEVELOPMENT = "development"
-_ADDED = (
-    "budget",
-    "rulesets_seed",
-    "trained_rulesets",
-    "logs",
-    "exploiters",
-)  # later: the digests of tasks that have none are as before
+# Later: the digests of tasks that have none are as before.
+_ADDED = ("budget", "rulesets_seed", "trained_rulesets", "logs", "exploiters")
 
 
 class Exploiters(BaseModel):
