@@ -132,7 +132,8 @@ def _parts(
     repeated = frozenset(own)
     if task.exploiters is not None and task.guests(entry):
         exploiters = task.exploiters.policies(folder) if spec is None else task.exploiters.specs(spec, folder)
-        repeated |= {task.exploiters.search} if spec is None else frozenset()
+        if spec is None:  # how it plays depends on the agent
+            repeated |= {task.exploiters.search}
     cast = Cast(own, exploiters, task.budget)
     first = 0
     batches = [*chain.from_iterable(tournament.batches() for tournament in tournaments)]
