@@ -10,7 +10,7 @@
 #   make lint         ruff (rules and format) and mypy
 #   make coverage     lines and branches of the rules that the tests reach, with the compiler off (1 minute)
 #   make docs         the documentation as a site: site/index.html
-#   make notebooks    execute the notebooks and save them with what comes out (10 minutes)
+#   make notebooks    execute the notebooks and save them with what comes out (15 minutes)
 #   make mutation     does a test catch every small mistake of tests/rules/mutation/mutations.py in the rules? (7 minutes)
 #   make fuzz         mutated states and positions: does one lead the engine astray? (15 minutes)
 #   make benchmark    how fast HEAD is, measured by turns with its parent; or with another commit: BASE=HEAD~5 (15 minutes)
@@ -89,7 +89,7 @@ integrations: $(STAMP)
 	@$(BIN)/python tests/integrations/run.py
 
 gpu-compile: $(GPU_STAMP)
-	@echo "Compiling every kernel for two kinds of GPU, and playing with what comes out (2 minutes)"
+	@echo "Compiling every kernel for two kinds of GPU, and playing with what comes out (3 minutes)"
 	@$(GPU)/bin/python tests/gpu/compile.py
 
 gpu-test: $(GPU_STAMP)

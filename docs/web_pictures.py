@@ -51,8 +51,7 @@ def main() -> None:
         try:
             game = _game(server)
             shown = f"{server.address}/games/{game}"
-            for theme in ("light", "dark"):
-                _keep(_opened(browser, _WIDE, theme, shown, "body[data-state=asked]"), f"web-game-{theme}.png")
+            _keep(_opened(browser, _WIDE, "light", shown, "body[data-state=asked]"), "web-game-light.png")
             _keep(_opened(browser, _NARROW, "light", shown, "body[data-state=asked]"), "web-game-narrow.png")
             _keep(_opened(browser, _WIDE, "light", f"{shown}/replay", ".board svg"), "web-replay-light.png")
             editor = f"{server.address}/editor?game={game}"

@@ -86,5 +86,5 @@ if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("data", type=Path, help="folder of a data set with uint8 observations")
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--out", type=Path, default=Path("model.pt"), help="file of what has learned")
+    parser.add_argument("--out", type=Path, default=Path("model.pt"), help="file for the trained network")
     train(**vars(parser.parse_args()))

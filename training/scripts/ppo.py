@@ -184,7 +184,7 @@ def arguments(description, of_ppo=False):
     parser = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--steps", type=int, default=10_000_000, help="decisions to learn from")
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--out", type=Path, default=Path("model.pt"), help="file of what has learned")
+    parser.add_argument("--out", type=Path, default=Path("model.pt"), help="file for the trained network")
     if of_ppo:
         parser.add_argument("--device", choices=("cpu", "cuda"), default="cpu", help="of games and network")
         parser.add_argument("--rulesets", type=Path, help="file with the list to train on; default: rules as printed")

@@ -37,7 +37,7 @@ ScoreOption = Annotated[
         show_default="worst",
     ),
 ]
-Seed = Annotated[int, typer.Option(help="Seed of the random streams; the same seed gives the same games.")]
+Seed = Annotated[int, typer.Option(help="Seed of the random streams; the same seed gives the same result.")]
 Force = Annotated[bool, typer.Option("--force", help="Overwrite a file that exists.")]
 
 

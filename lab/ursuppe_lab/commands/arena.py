@@ -77,7 +77,7 @@ def arena(
     until_sure: Annotated[
         bool,
         typer.Option(
-            "--until-sure", help="Two agents: play until it is known which is better. --games are the most then."
+            "--until-sure", help="Two agents: play until it is known which is better. --games is then the most."
         ),
     ] = False,
     margin: Annotated[

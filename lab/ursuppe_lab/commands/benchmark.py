@@ -105,7 +105,7 @@ def run(
     ],
     out: Annotated[Path, typer.Option(help="Folder for results, records and a page. The same command resumes.")],
     name: Annotated[str | None, typer.Option(help="Its name in the table; by default its spec.")] = None,
-    learned: Annotated[int | None, typer.Option(help="Decisions that it learned from, to be told.", min=0)] = None,
+    learned: Annotated[int | None, typer.Option(help="Decisions that it learned from, for the table.", min=0)] = None,
     training_seed: Annotated[
         int | None, typer.Option(help="Seed of its training: runs of one --name are one line of the table.")
     ] = None,

@@ -40,9 +40,8 @@ def analyse(
     agent: Annotated[
         str | None,
         typer.Option(
-            help="Who judges: a policy, or an agent that searches, such as search:ms=50,policy=default.  "
-            "[default: policy:default; policy:duel for two players with two colours each]",
-            show_default=False,
+            help="Who judges: a policy, or an agent that searches, such as search:ms=50,policy=default.",
+            show_default="policy:default; policy:duel for two players with two colours each",
         ),
     ] = None,
     game: Annotated[int, typer.Option(help="Which game of the file, from 1.", min=1)] = 1,
