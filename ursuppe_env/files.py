@@ -71,7 +71,7 @@ def atomic_folder(path: Path, replaces: bool = False) -> Iterator[Callable[[str,
         with _naming(path):
             sync_folder(unfinished)
             if replaces and path.exists():
-                shutil.rmtree(path)
+                shutil.rmtree(os.path.realpath(path))
 
 
 def is_empty(folder: Path) -> bool:
@@ -103,16 +103,20 @@ def remove_unfinished() -> None:
 
 @contextmanager
 def _at_the_end(path: Path, make: Callable[[Path], Any]) -> Iterator[Path]:
-    """A place to write at, which is moved to ``path`` at the end of the block, or removed where that fails."""
+    """A place to write at, which is moved to ``path`` at the end of the block, or removed where that fails.
+
+    A symbolic link stays, and leads to what is new.
+    """
+    target = Path(os.path.realpath(path))
     with _naming(path):
-        _remove_leftovers(path.parent)
+        _remove_leftovers(target.parent)
         with _beginning:
-            unfinished, lock = _claimed_place(path.parent, make)
+            unfinished, lock = _claimed_place(target.parent, make)
             _unfinished.add(unfinished)
     try:
         yield unfinished
         with _naming(path):
-            os.replace(unfinished, path)
+            os.replace(unfinished, target)
     except BaseException:  # Ctrl-C too
         _remove(unfinished)
         raise

@@ -107,7 +107,7 @@ class Agent(ABC):
         Raises:
             ValueError: it is no environment of this game.
         """
-        game = env.unwrapped
+        game = getattr(env, "unwrapped", None)
         if not isinstance(game, raw_env):
             raise ValueError(f"env is {env}; it must be an environment of ursuppe_v0")
         if env.terminations[env.agent_selection] or env.truncations[env.agent_selection]:

@@ -56,7 +56,12 @@ def make_agent(spec: str, seed: int | np.random.Generator) -> Agent:
     if not isinstance(seed, np.random.Generator):
         seed = checked_count("seed", seed, 0, ", or a generator")
     _, agent_class, parameters = _resolved(spec)
-    return agent_class(np.random.default_rng(seed), **parameters)
+    try:
+        return agent_class(np.random.default_rng(seed), **parameters)
+    except (ValueError, OSError, MissingExtraError):
+        raise
+    except Exception as error:  # whatever somebody's class raises
+        raise ValueError(f"agent {spec!r} cannot be made: {type(error).__name__}: {error}") from error
 
 
 def prepare_agent(spec: str) -> None:
@@ -243,7 +248,7 @@ def _parameters(name: str, agent_class: type[Agent], text: str) -> dict[str, Any
             raise ValueError(f"agent {name!r} has no parameter {parameter!r}; it {has}")
         if parameter in values:
             raise ValueError(f"agent {name!r}: {parameter} is given twice")
-        values[parameter] = _value(f"{parameter} of agent {name!r}", value, types[parameter])
+        values[parameter] = _value(f"{parameter} of agent {name!r}", value, types.get(parameter))
     for wanted in known:
         if wanted.default is wanted.empty and wanted.name not in values:
             raise ValueError(f"agent {name!r} needs a value for {wanted.name}, as in {name}:{wanted.name}=...")
@@ -260,6 +265,8 @@ def _value(what: str, text: str, type_: Any) -> Any:
             raise ValueError(f"{what} is {text}; what begins with a quotation mark must be a text as in JSON") from None
     try:
         return _TRUTH[text.lower()] if type_ is bool else type_(text)
+    except TypeError:
+        raise ValueError(f"{what} cannot be in a spec; annotate it with int, float, str or bool") from None
     except (KeyError, ValueError):
         raise ValueError(f"{what} is {text!r}; it must be {_EXAMPLES.get(type_, type_.__name__)}") from None
 

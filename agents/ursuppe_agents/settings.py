@@ -54,6 +54,8 @@ def first_error(error: ValidationError, model: type[BaseModel], noun: str = "set
             hint = f"did you mean {close[0]}?" if close else f"there are {', '.join(known)}"
             return f"{_text_of(outer)}{': ' if outer else ''}there is no {noun} {last!r}; {hint}"
     schema = _schema_at(path, model)
+    if not schema and "anyOf" in (union := _schema_at(path[:-1], model)):  # the path ends in one of its types
+        name, schema = _text_of(path[:-1]), union
     right = _what_is_right(schema) if schema else first["msg"].removeprefix("Input should be ")
     return f"{name} is {first['input']!r}; it must be {right}"
 

@@ -45,8 +45,8 @@ class Fussy(Agent):
 
 
 class Needy(Fussy):
-    def __init__(self, generator: np.random.Generator, *, model: str) -> None:
-        super().__init__(generator, name=model)
+    def __init__(self, generator: np.random.Generator, *, model: str, depth=0) -> None:
+        super().__init__(generator, name=model, depth=1 // depth)
 
 
 class Unfinished(Agent):
@@ -130,6 +130,8 @@ def test_parameters_are_read_by_their_types(parameters: str, are: tuple):
         ("serach:ms=20", "there is no agent 'serach:ms=20'; known are "),
         (NEEDY, "agent .* needs a value for model, as in .*:model=..."),
         ("no_such_module:Bot", "agent 'no_such_module:Bot' cannot be loaded: there is no module no_such_module"),
+        (NEEDY + ":model=a,depth=3", "depth of agent .* cannot be in a spec; annotate it with int, float, "),
+        (NEEDY + ":model=a", "agent .*:model=a' cannot be made: ZeroDivisionError: integer division"),
         (f"{__name__}:Missing", "cannot be loaded: module .* has no attribute 'Missing'"),
         (f"{__name__}:Unfinished", "is no agent; it must be a class derived from ursuppe_agents.Agent with act"),
         ("json:dumps", "'json:dumps' is no agent"),
@@ -251,8 +253,9 @@ def test_an_agent_plays_in_the_environment_as_in_the_games(spec: str):
 
 
 def test_another_environment_is_refused():
-    with pytest.raises(ValueError, match="it must be an environment of ursuppe_v0"):
-        make_agent("random", 0).act_in(AECEnv())
+    for other in (AECEnv(), 3):
+        with pytest.raises(ValueError, match="it must be an environment of ursuppe_v0"):
+            make_agent("random", 0).act_in(other)
 
 
 # ---------------------------------------------------------------------- in records

@@ -1,5 +1,7 @@
 """The value function and the agent that looks one step ahead."""
 
+from concurrent.futures import ThreadPoolExecutor
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -13,6 +15,18 @@ from support.positions import Position, choice, position
 from support.rulesets import SEEDS, examples, rulesets
 
 AGENT = GreedyAgent(np.random.default_rng(0))
+
+
+def test_it_plays_the_same_in_two_threads_at_a_time():
+    def played(seed: int) -> bytes:
+        games = Games(64, seed=seed)
+        for _ in range(100):
+            rows = np.flatnonzero(games.player >= 0)
+            games.step(AGENT.act(games, rows), rows)
+        return games.state.tobytes()
+
+    with ThreadPoolExecutor(2) as workers:
+        assert list(workers.map(played, (1, 2))) == [played(1), played(2)]
 
 
 def seen(position: Position, feature: str) -> list[float]:

@@ -17,6 +17,7 @@ class Example(Settings):
     games: tuple[Game, ...] = ()
     bounds: Annotated[dict[str, float], Field(min_length=1, examples=["{low = 2}"])] = {"low": 0.0}
     kind: Literal["rulesets"] = "rulesets"
+    action: int | str = 0
 
 
 @pytest.mark.parametrize(
@@ -30,6 +31,7 @@ class Example(Settings):
         ({"games": ({"name": ""},)}, "games[0]: name is ''; it must be a text, not empty"),
         ({"games": ({"name": "a", "players": 7},)}, "games[0]: players is 7; it must be an integer from 3 to 6"),
         ({"games": ({"name": "a", "seats": 7},)}, "games[0]: there is no setting 'seats'; there are name, players"),
+        ({"action": 1.5}, "action is 1.5; it must be an integer or a text"),
         ({"games": []}, "games is []; it must be a list of tables"),
     ],
 )

@@ -73,15 +73,17 @@ def test_threads_do_not_change_any_game(ruleset: Ruleset, threads: int):
 
 GAMES_WITH_CHOICES = """
 import hashlib
+import numpy as np
 from numba import config
+from ursuppe_agents import make_agent
 from ursuppe_env import Games, Ruleset
 
 def played(players, edition, changes, steps):
     games = Games(1, Ruleset(players=players, edition=edition, **changes), seed=2, explicit_chance=True, threads=1)
-    actions = []
+    actions, hunter = [], make_agent("hunter", 0)
     for _ in range(steps):
         games.draw()
-        actions.append(games.step_random().tolist())
+        actions.append(hunter.act(games, np.flatnonzero(games.player >= 0)).tolist() + games.step_random().tolist())
     seen = games.legal().tobytes() + games.observe().tobytes()
     games.play_random()
     return [hashlib.sha256(part).hexdigest() for part in (repr(actions).encode(), seen, games.state.tobytes())]

@@ -88,6 +88,10 @@ def test_a_file_and_a_folder_take_their_names_at_the_end(tmp_path):
     assert (tmp_path / "file").read_bytes() == b"one two"
     assert (tmp_path / "folder" / "1").read_bytes() == b"one"
     assert names(tmp_path) == ["file", "folder"]
+    (tmp_path / "link").symlink_to(tmp_path / "folder")  # stays, and leads to what is new
+    with atomic_folder(tmp_path / "link", replaces=True) as write:
+        write("2", b"two")
+    assert names(tmp_path / "folder") == ["2"]
 
 
 def test_others_may_read_what_the_umask_lets_them(tmp_path):

@@ -164,6 +164,8 @@ def test_wrong_arrays_are_named_and_nothing_is_changed(arrays: dict, message: st
     for call in (lambda out: env.step(actions, out=out), lambda out: env.reset(out=out)):
         with pytest.raises(ValueError, match=message):
             call(env.buffers()._replace(**arrays))
+    with pytest.raises(TypeError, match="there is no option 'render_mode'; there are ruleset, "):
+        UrsuppeVector(3, render_mode="ansi")
     with pytest.raises(ValueError, match="out is a tuple; it must be a TimeStep"):
         env.step(actions, out=tuple(env.buffers()))
     np.testing.assert_array_equal(env.games.state, before)

@@ -63,12 +63,8 @@ candidates = 1
 lineups = [["hunter"]]
 rounds = [3, 4]
 bonus = 20
-
-[base]
-players = 3
-
-[numbers]
-"price.spores" = [1, 9]
+base.players = 3
+numbers."price.spores" = [1, 9]
 """
 
 #: The server, asked for its pages and for a game.

@@ -223,13 +223,8 @@ candidates = 1
 lineups = [["hunter"]]
 rounds = [3, 4]
 bonus = 20
-
-[base]
-players = 3
-
-[numbers]
-"price.spores" = [1, 9]
-own_clinging = [false, true]
+base.players = 3
+numbers = {"price.spores" = [1, 9], own_clinging = [false, true]}
 """
 
 
@@ -247,7 +242,7 @@ def test_a_search_from_a_file(tmp_path, monkeypatch, capsys):
     [
         ("[1, 9]", "[9, 1]", "fairer.toml: price.spores is 3, which is not from 9 to 1, as numbers says"),
         ("[1, 9]", "9", r"fairer.toml: numbers.price.spores is 9; it must be a list, such as \[2, 8\]"),
-        ("[base]", "[sweeps]\nincome = [9]\n[base]", "fairer.toml: there are variants or sweeps"),
+        ("base", "sweeps.income = [9]\nbase", "fairer.toml: there are variants or sweeps"),
         ("candidates = 1", "", "fairer.toml: candidates is missing"),
     ],
 )

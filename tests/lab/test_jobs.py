@@ -101,6 +101,8 @@ def test_a_process_beside_this_one_does_one_job_after_another_and_yields_to_it()
         with pytest.raises(KeyError, match="fail"):
             beside.result()
         assert not beside.is_busy
+        beside.begin("wait")  # is ended in the midst of it
+    assert not beside.is_busy
 
 
 def test_the_death_of_the_process_beside_is_told_once_and_by_name():
@@ -110,15 +112,6 @@ def test_the_death_of_the_process_beside_is_told_once_and_by_name():
             beside.result()
         with pytest.raises(ChildProcessError, match=r"^the helper died"):
             beside.begin("one")
-
-
-def test_closing_ends_a_process_that_is_busy():
-    beside = Beside(done_beside, "the helper")
-    beside.begin("wait")
-    started = time.monotonic()
-    beside.close()
-    assert time.monotonic() - started < 60
-    assert not beside.is_busy
 
 
 def tell_and_wait(job, tell):

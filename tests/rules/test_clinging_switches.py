@@ -275,13 +275,8 @@ def test_each_clinging_amoeba_carries_as_many_as_a_mover(players: int, most: int
 @in_both_editions
 @early_or_late
 def test_own_amoebas_that_cling_carry_beside_the_mover(edition: str, early_clinging: bool) -> None:
-    game = of_one_owner(
-        "12: 0.1 0.2 cubes 4-0-4-0",
-        edition=edition,
-        early_clinging=early_clinging,
-        clinging_carries=True,
-        genes={0: ["holding", "tentacle"]},
-    )
+    switches = {"early_clinging": early_clinging, "clinging_carries": True}
+    game = of_one_owner("12: 0.1 0.2 cubes 4-0-4-0", edition=edition, genes={0: ["holding", "tentacle"]}, **switches)
     game.act("drift")
     if early_clinging:
         assert game.asks == ("cling", 0)
@@ -299,13 +294,8 @@ def test_own_amoebas_that_cling_carry_beside_the_mover(edition: str, early_cling
 
 @in_both_editions
 def test_an_own_amoeba_dragged_along_takes_no_cubes_without_clinging_carries(edition: str) -> None:
-    game = of_one_owner(
-        "12: 0.1 0.2 cubes 3-0-0-0",
-        edition=edition,
-        early_clinging=False,
-        clinging_carries=False,
-        genes={0: ["holding", "tentacle"]},
-    )
+    switches = {"early_clinging": False, "clinging_carries": False}
+    game = of_one_owner("12: 0.1 0.2 cubes 3-0-0-0", edition=edition, genes={0: ["holding", "tentacle"]}, **switches)
     game.act("drift", "carry 0", "pass", "cling")
     assert (game.space("0.1"), game.space("0.2")) == (13, 13)
     assert game.food(13) == (1, 0, 0, 0)

@@ -26,8 +26,8 @@ def check(
     with progress_bar() as progress:
         for file in files:
             in_file = 0
-            # For the progress bar; not known without unpacking a compressed file.
-            number = None if file.suffix == ".gz" else count_records(file)
+            # For the progress bar; not known without unpacking a compressed file, or emptying a pipe.
+            number = count_records(file) if file.is_file() and file.suffix != ".gz" else None
             for record in progress.each(read_records(file), file.name, number):
                 in_file += 1
                 difference = first_difference(record)

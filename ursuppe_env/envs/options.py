@@ -102,7 +102,7 @@ def check_options(
     """
     for name in options:
         if name not in kind.__annotations__:
-            known = ["ruleset", "render_mode", *kind.__annotations__]
+            known = ["ruleset", *kind.__annotations__]
             close = difflib.get_close_matches(name, known, 1)
             hint = f"did you mean {close[0]}?" if close else f"there are {', '.join(known)}"
             raise TypeError(f"there is no option {name!r}; {hint}")

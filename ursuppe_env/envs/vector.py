@@ -146,7 +146,8 @@ class UrsuppeVector:
                 ``step`` overwrites.
 
         Raises:
-            ValueError: an action is illegal, or an argument of the wrong kind; nothing is changed then.
+            ValueError: an action is illegal, or an argument of the wrong kind; nothing is changed then. (The error of
+                a function that gives rulesets comes when games have moved: only ``reset`` helps.)
             RuntimeError: there was no ``reset`` before.
         """
         if self._finished is None:

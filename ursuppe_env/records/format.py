@@ -30,6 +30,7 @@ FORMAT = "ursuppe-record/1"
 LONGEST_LINE = 4_000_000
 DECISION_NAMES = tuple(decision.name.lower() for decision in Decision)
 CHANCE_NAMES = tuple(chance.name.lower() for chance in Chance)
+HALF_CHARACTER = re.compile("[\ud800-\udfff]")  # JSON can have one, a file in UTF-8 cannot
 
 _KEYS = {
     "format": str,
@@ -154,7 +155,7 @@ class Record:
         agents = record.get("agents")
         if agents is not None and [type(name) for name in agents] != [str] * ruleset.players:
             raise RecordError(f"agents is {agents!r}; it must be {ruleset.players} names, one a seat")
-        if agents is not None and any(re.search("[\ud800-\udfff]", name) for name in agents):
+        if agents is not None and any(map(HALF_CHARACTER.search, agents)):
             raise RecordError(f"agents is {agents!r}; it must be texts of whole characters")
         for key, type_of_entry in (("legal", list), ("rounds", dict)):
             for number, entry in enumerate(record.get(key, ())):

@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from ursuppe_env.games import Games
 from ursuppe_env.line import counted, quoted
-from ursuppe_env.records.format import CHANCE_NAMES, DECISION_NAMES, Record, result, snapshot
+from ursuppe_env.records.format import CHANCE_NAMES, DECISION_NAMES, HALF_CHARACTER, Record, result, snapshot
 from ursuppe_env.rules.nodes import CHANCE_PLAYER, PAUSED, Chance
 from ursuppe_env.rules.ruleset import Ruleset
 from ursuppe_env.rules.state import LAYOUT
@@ -63,7 +63,10 @@ def record_games(
         raise ValueError(f"players is {quoted(players)}; it must have {count} agents or None, {one_a}")
     if len(players) != count:
         raise ValueError(f"players has {counted(len(players), 'entry', 'entries')}; it must have {count}, {one_a}")
-    if agents is not None and (not isinstance(agents, Sequence) or not all(isinstance(name, str) for name in agents)):
+    if agents is not None and (
+        not isinstance(agents, Sequence)
+        or any(not isinstance(name, str) or HALF_CHARACTER.search(name) for name in agents)
+    ):
         raise ValueError(f"agents is {quoted(agents)}; it must be a list of names, {one_a}")
     if agents is not None and len(agents) != count:
         raise ValueError(f"agents has {counted(len(agents), 'name')}; it must have {count}, {one_a}")

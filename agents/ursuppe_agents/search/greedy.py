@@ -9,6 +9,7 @@ action.
 """
 
 from itertools import combinations_with_replacement
+from threading import local
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -45,17 +46,11 @@ class Workspace(NamedTuple):
     decisions: Any  # (1,) int64: how many have been taken in it
 
 
-class GreedyAgent(Agent):
-    """Takes the action with the highest expected value (``ursuppe_agents.search.value``), the first one of equals.
+class _OfThread(local):
+    """Each thread has a workspace of its own, since several may let agents play at a time."""
 
-    Dice that the action leads to are enumerated, and what is under way is played to its end in thought.
-    """
-
-    deterministic = True
-
-    def __init__(self, generator: np.random.Generator) -> None:
-        super().__init__(generator)
-        self._workspace = Workspace(
+    def __init__(self) -> None:
+        self.workspace = Workspace(
             games=np.zeros(_DEPTH, STATE),
             values=np.zeros((_DEPTH, MAX_PLAYERS)),
             tried=np.zeros(_DEPTH, np.int64),
@@ -64,6 +59,18 @@ class GreedyAgent(Agent):
             decisions=np.zeros(1, np.int64),
         )
 
+
+_OF_THREAD = _OfThread()
+
+
+class GreedyAgent(Agent):
+    """Takes the action with the highest expected value (``ursuppe_agents.search.value``), the first one of equals.
+
+    Dice that the action leads to are enumerated, and what is under way is played to its end in thought.
+    """
+
+    deterministic = True
+
     def act(self, games: Games, rows: NDArray[np.int64]) -> NDArray[np.int64]:
         rows = checked_decisions(rows, games.player)
         return self.action_values(games, rows).argmax(axis=1)
@@ -71,9 +78,10 @@ class GreedyAgent(Agent):
     def action_values(self, games: Games, rows: NDArray[np.int64]) -> NDArray[np.float64]:
         """(n, A) the expected chance of winning after each action, for the player who decides; -1 where illegal."""
         values = np.full((len(rows), games.num_actions), _UNKNOWN)
-        self._workspace.decisions[0] = 0
-        _value_actions(games.state, rows, games.rules, weights_for(games.num_players), self._workspace, values)
-        counting.add(int(self._workspace.decisions[0]))
+        workspace = _OF_THREAD.workspace
+        workspace.decisions[0] = 0
+        _value_actions(games.state, rows, games.rules, weights_for(games.num_players), workspace, values)
+        counting.add(int(workspace.decisions[0]))
         return values
 
 

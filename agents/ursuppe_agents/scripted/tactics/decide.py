@@ -24,7 +24,7 @@ def decide(states, rules_array, strategy_array, rows, soup, chosen):
     for number in range(len(rows)):
         game = states[rows[number]]
         rules = rules_of(game, rules_array)
-        decision = game["node"]
+        decision = int(game["node"])
         if (_ABOUT_SPACES >> decision) & 1:
             _look_around(game, rules, soup)
         if decision == Decision.MOVE:
