@@ -113,13 +113,8 @@ def test_with_the_compiler_off_the_games_are_the_same():
     code = (
         f"{GAMES_WITH_CHOICES}\nassert config.DISABLE_JIT\nfor game in {COMPILED_OR_NOT!r}:\n    print(*played(*game))"
     )
-    done = subprocess.run(
-        [sys.executable, "-W", "error", "-c", code],
-        env={**os.environ, "NUMBA_DISABLE_JIT": "1"},
-        capture_output=True,
-        text=True,
-        timeout=300,
-    )
+    command, environment = [sys.executable, "-W", "error", "-c", code], {**os.environ, "NUMBA_DISABLE_JIT": "1"}
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=300)
     assert (done.returncode, done.stderr) == (0, "")
     assert [line.split() for line in done.stdout.splitlines()] == compiled
 

@@ -4,6 +4,7 @@ import json
 import re
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -294,6 +295,10 @@ def test_a_hint_is_the_likeliest_action_where_play_outs_show_no_better_one():
     for action in np.flatnonzero(shown.legal()[0])[:3]:
         assert advised_action(Sure(-1, 0), shown, draws=16) == advised_action(Sure(-1, 0), shown, draws=16)
         assert advised_action(Sure(0, int(action)), shown, draws=16) == action
+    games.hint()  # what is not yet compiled or read
+    began = time.monotonic()
+    assert games.hint()
+    assert 0.1 < time.monotonic() - began < 5  # half a second where nothing else runs
 
 
 # ---------------------------------------------------------------------- the command line
