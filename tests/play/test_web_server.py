@@ -343,9 +343,9 @@ def test_a_damaged_game_is_said_and_leaves_the_others_alone(tmp_path: Path):
     store.close()
     with client(tmp_path) as page:
         listed = {one["id"]: one for one in page.get("/api/games").json()}
-        assert f"line 1 of game {bad} is damaged" in listed[bad]["damaged"]
+        assert f"line 1 of game {bad} cannot be read" in listed[bad]["damaged"]
         assert "damaged" not in listed[good]
-        assert "is damaged" in refused(page.get(f"/api/games/{bad}"), 409)
+        assert f"game {bad} cannot be read" in refused(page.get(f"/api/games/{bad}"), 409)
         assert page.delete(f"/api/games/{bad}").status_code == 200
     store = GameStore(tmp_path)
     assert (store.games(), store.story(bad).length) == ([good], 0)

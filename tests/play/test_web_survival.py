@@ -160,19 +160,19 @@ def test_undo_changes_of_seats_and_the_dice_to_come_survive(tmp_path: Path):
     ("change", "says"),
     [
         (lambda table: table | {"record": table["record"] | {"players": 9}}, "players is 9"),
-        (lambda table: table | {"seats": [{"who": "ghost"}]}, "who is 'ghost'"),
+        (lambda table: table | {"seats": [{"agent": "gone"}]}, "there is no agent 'gone' here"),
         (lambda table: {key: value for key, value in table.items() if key != "made"}, "made is missing"),
         (lambda table: [], "must be a mapping, not list"),
     ],
 )
-def test_a_damaged_beginning_is_said_in_words(tmp_path: Path, monkeypatch, change, says: str):
+def test_a_beginning_that_cannot_be_read_is_said_in_words(tmp_path: Path, monkeypatch, change, says: str):
     store = GameStore(tmp_path)
     beginning = store.beginning(a_game(store))
     assert Beginning(**json.loads(json.dumps(beginning.model_dump()))) == beginning
     damaged = change(beginning.model_dump())
     monkeypatch.setattr(Beginning, "model_dump", lambda self: damaged)
     game = store.make(beginning)
-    with pytest.raises(ValueError, match=f"{FILE}: the beginning of game {game} is damaged: ") as raised:
+    with pytest.raises(ValueError, match=f"{FILE}: the beginning of game {game} cannot be read: ") as raised:
         Table(game, store)
     assert says in str(raised.value)
     store.close()

@@ -121,16 +121,16 @@ class GameStore:
             return [game for (game,) in base.execute("SELECT game FROM games")]
 
     def beginning(self, game: str) -> Beginning:
-        """What a game began with; a ``ValueError`` if that is damaged."""
+        """What a game began with; a ``ValueError`` if that cannot be read."""
         with self._using() as base:
             (text,) = base.execute("SELECT beginning FROM games WHERE game = ?", [game]).fetchone()
         try:
             return Beginning(**parse_json(text))
         except (ValueError, TypeError) as error:
-            raise ValueError(f"{self._file}: the beginning of game {game} is damaged: {error}") from None
+            raise ValueError(f"{self._file}: the beginning of game {game} cannot be read: {error}") from None
 
     def story(self, game: str) -> Story:
-        """What has happened in a game; a ``ValueError`` if the log is damaged."""
+        """What has happened in a game; a ``ValueError`` if the log cannot be read."""
         with self._using() as base:
             lines = base.execute("SELECT entry FROM log WHERE game = ? ORDER BY line", [game]).fetchall()
         events: list[list[Any]] = []
@@ -148,7 +148,7 @@ class GameStore:
                     case _:
                         raise ValueError("it must be a list that begins with one of event, back, seat")
             except ValueError as error:
-                raise ValueError(f"{self._file}: line {number} of game {game} is damaged: {error}") from None
+                raise ValueError(f"{self._file}: line {number} of game {game} cannot be read: {error}") from None
         return Story(events, seats, tokens, len(lines))
 
     def append(self, game: str, *lines: Sequence[Any]) -> None:
