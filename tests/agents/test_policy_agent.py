@@ -86,17 +86,6 @@ def test_an_environment_with_it_is_copied(policy):
         assert copied.step(np.zeros(2, np.int64))[0].tolist() == deepcopy(env).step(np.zeros(2, np.int64))[0].tolist()
 
 
-def test_it_draws_each_action_as_often_as_the_policy_says(policy):
-    num_draws = 20_000
-    games = Games(1, seed=2)
-    games.play_random(30)
-    [expected] = BoardNetwork(policy.weights()).action_probabilities(games, np.arange(len(games)))
-    actions = agent_of(policy)(games.copy(np.zeros(num_draws, np.int64), reseed=1), np.arange(num_draws))
-    shares = np.bincount(actions, minlength=games.num_actions) / num_draws
-    assert 0 < np.sort(expected)[-2] < expected.max() < 1
-    np.testing.assert_allclose(shares, expected, atol=4 * 0.5 / np.sqrt(num_draws))
-
-
 def test_it_leaves_torch_as_it_found_it(policy, policy_file):
     games, rows = games_on_their_way()
     policy.train()

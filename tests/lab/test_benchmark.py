@@ -255,10 +255,6 @@ def test_an_edited_file_of_records_an_edited_figure_and_other_dice_of_the_report
         problems_of(played)
 
 
-def test_another_agent_than_the_one_that_is_named_is_found(played):
-    assert "has the digest" in problems_of(played, "greedy")[0]
-
-
 def test_moves_that_the_agent_does_not_make_are_found_where_it_is_at_hand(small, tmp_path):
     folder = tmp_path / "run"
     false = Entry(name="mine", spec="greedy", digest=entry_digest("hunter", 3))
@@ -312,6 +308,9 @@ def test_the_digest_of_an_agent_follows_its_files(tmp_path, monkeypatch):
     first = entry_digest("benchmark_bot:Bot", 3)
     bot.write_text(guided + "# better\n")
     assert entry_digest("benchmark_bot:Bot", 3) != first
+    takes_name = "    def __init__(self, rng, *, model: str = ''):\n        super().__init__(rng)"
+    (tmp_path / "benchmark_llm.py").write_text(code.replace("    pass", takes_name))
+    assert len({entry_digest(f"benchmark_llm:Bot{of}", 3) for of in ("", ":model=gpt-4o", ":model=gpt-5")}) == 3
     assert entry_digest("search:sims=4", 3) != entry_digest("search:sims=8", 3)
     assert entry_digest("policy:default", 3) != entry_digest("policy:default", 4)
 
@@ -339,7 +338,8 @@ def test_runs_of_an_algorithm_are_one_line_with_their_mean_and_of_five_the_lowes
     def run_of(seed, visit, name="mine"):
         entry = one.entry.model_copy(update={"name": name, "digest": f"{seed}", "training_seed": seed, "learned": 900})
         share = {"estimate": visit, "low": visit - 0.01, "high": visit + 0.01}
-        return one.model_copy(update={"entry": entry, "figures": one.figures | {"visit": share}})
+        changed = {"entry": entry, "figures": one.figures | {"visit": share}, "development": name == "early"}
+        return one.model_copy(update=changed)
 
     mine = [run_of(seed, visit) for seed, visit in enumerate((0.5, 0.6, 0.7, 0.6, 0.8))]
     rows = table_of(small, [*mine, run_of(7, 0.9, "other"), run_of(8, 0.1, "two"), run_of(9, 0.3, "two"), one])
@@ -349,6 +349,9 @@ def test_runs_of_an_algorithm_are_one_line_with_their_mean_and_of_five_the_lowes
     assert "| `mine` | 5 × 900 | 64.0 (50.0 to 80.0) |" in rows["mine", "5 × 900"].in_markdown()
     assert rows["other", "900"].visit == pytest.approx((0.9, 0.89, 0.91))
     assert rows["two", "2 × 900"].visit == (0.2, None, None)
+    early, late = run_of(1, 0.5, "early"), run_of(2, 0.5, "late")
+    renamed = early.model_copy(update={"entry": early.entry.model_copy(update={"name": "late"})})
+    assert {row.name for row in table_of(small, [renamed, late])} == {"late (development)", "late"}
 
 
 @pytest.mark.parametrize(
@@ -393,3 +396,9 @@ def test_every_task_has_a_table_of_the_package_in_order():
         assert all([name for name in row.more if name.endswith(", %")] == shells for row in rows)
         visits = [row.visit.estimate for row in rows]
         assert visits == sorted(visits, reverse=True)
+
+
+def test_a_training_seed_of_the_package_that_is_played_again_stays_in_its_line():
+    ladder = task_named("ladder4-v1")
+    [seed, *_] = [one for one in shipped_results(ladder) if one.entry.name == "ppo.py"]
+    assert [row.learned for row in table_of(ladder, [seed]) if row.name == "ppo.py"] == ["5 × 10,000,000", "10,000,000"]

@@ -15,7 +15,7 @@ from scipy import special
 from typer.testing import CliRunner
 
 from studies import balance, exploits, results
-from studies.bids import BONUS, Bids, bid_study, bids_of
+from studies.bids import BONUS, Bids, bid_study, bids_of, play_bids
 from studies.duel import wins_of_first_to_choose, wins_of_leading_side, wins_of_places
 from studies.exploits import KNOWN_EXPLOITS, Exploited, exploited
 from studies.genes import gene_tables, history, rank_correlation, rated, reflected, strength_tables, trend
@@ -25,7 +25,7 @@ from studies.pictures import changed_in_words, draw_prices
 from studies.places import best_place, edition_tables, place_tables, unevenness
 from studies.results import Compared, Setting, StudyResults, Worths, judged_together, origins_of, play_studies
 from ursuppe_agents import make_agent
-from ursuppe_env import Games, Ruleset
+from ursuppe_env import Ruleset
 from ursuppe_env.rules.genes import GENE_NAMES
 from ursuppe_lab.balance import Comparison, GeneFigures, TrialFigures, VariantFigure, VariantStudy, read_study, report
 from ursuppe_lab.balance.fairer import FairerSearch
@@ -290,12 +290,12 @@ def test_bids_are_tried_in_the_games_of_the_places(played):
         assert study.ruleset(0).players == players
 
 
-def test_a_player_with_more_bp_at_the_beginning_has_them():
-    from ursuppe_lab.balance.branching import with_bp
-
-    games = Games(4, seed=1)
-    richer = with_bp(games.state, np.array([0, 1, 2, 3]), 2, games.ruleset)
-    assert (richer["bp"][:, :4] - games.state["bp"][:, :4] == 2 * np.eye(4)).all()
+def test_a_player_with_more_bp_at_the_beginning_wins_more():
+    variants = (("base", Ruleset(players=3)),)
+    table = replace(read_study("editions_trained"), lineups=(("hunter",),), num_games=60, variants=variants)
+    rows = pl.concat(map(play_bids, bid_study(table).batches()))
+    assert (rows["player"] == rows["index"] % 3).all()
+    assert rows["rich"].mean() > 1 / 3 - 0.1 > rows["poor"].mean()
 
 
 def test_in_the_duel_the_worse_colour_of_a_side_counts():

@@ -12,7 +12,7 @@ from support.policies import SMALL, random_policy
 from support.training import under_way
 
 
-@pytest.mark.parametrize("temperature", [0.25, 0.5, 2.0])
+@pytest.mark.parametrize("temperature", [0.25, 0.5, 1.0, 2.0])
 def test_actions_are_drawn_with_logits_divided_by_the_temperature(temperature):
     policy = random_policy()
     games = under_way(1, 30)

@@ -76,7 +76,7 @@ def entry_digest(spec: str, players: int, opponents: Sequence[str] = ()) -> str:
     if code is not None and "command" in parameters:
         named = [Path(word) for word in shlex.split(parameters["command"])]
         contents = [digest_of(file.read_bytes()) for file in named if file.is_file()]
-    elif code is not None and "model" in parameters:
+    elif code is not None and Path(parameters.get("model", "")).is_file():
         contents = [digest_of(Path(parameters.pop("model")).read_bytes())]
     elif code is not None and (module := find_spec(code)) is not None and module.origin is not None:
         contents = [digest_of(Path(module.origin).read_bytes())]

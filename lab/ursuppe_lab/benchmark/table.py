@@ -82,20 +82,20 @@ def table_of(task: Task, own: Iterable[Results] = ()) -> list[Row]:
 
     Args:
         task: of the package.
-        own: results that stand among those of the package, in place of one of the same digest.
+        own: results that stand among those of the package, in place of one of the same digest without a training seed.
 
     Raises:
         ValueError: some are of another task, or of another version of it, or have not its figures.
     """
-    entered = {results.entry.digest: (results, False) for results in shipped_results(task)}
-    for results in own:
-        _refuse_what_is_of_another(task, results)
-        entered[results.entry.digest] = results, True
+    mine = {results.entry.digest: results for results in own}
     lines: dict[tuple[str, bool], list[Results]] = {}
-    for digest, (results, is_own) in entered.items():
-        entry = results.entry
-        lines.setdefault((digest if entry.training_seed is None else entry.name, is_own), []).append(results)
-    rows = [row_of(runs, is_own) for (_, is_own), runs in lines.items()]
+    for is_own, found in ((False, shipped_results(task)), (True, mine.values())):
+        for results in found:
+            _refuse_what_is_of_another(task, results)
+            entry = results.entry
+            line = entry.digest if entry.training_seed is None else f"{entry.name} {results.development}"
+            lines.setdefault((line, is_own), []).append(results)
+    rows = [row_of(runs, is_own) for (line, is_own), runs in lines.items() if is_own or line not in mine]
     return sorted(rows, key=lambda row: -row.visit.estimate)
 
 

@@ -165,8 +165,8 @@ class Task(BaseModel):
             ValueError: the agent's name is that of an opponent that is another agent, or of the only one; or it is
                 another agent against each, and the task has no exploiters.
         """
-        taken = self.opponents if self.exploiters is None else (*self.opponents, *self.exploiters.names)
-        if entry.name in taken and entry.spec != entry.name:
+        guests = () if self.exploiters is None else self.exploiters.names
+        if entry.name in guests or (entry.name in self.opponents and entry.spec != entry.name):
             raise ValueError(f"name is {entry.name!r}, which is an opponent of {self.name}; give another")
         if entry.only_attacks and self.exploiters is None:
             raise ValueError(f"agent is {entry.spec!r}, one for each opponent; {self.name} takes the same for all")
