@@ -583,12 +583,11 @@ class Games(Batch):
 
         ``ValueError``: a value is not possible in its game; nothing is changed then.
         """
-        if not isinstance(values, (list, tuple)) and not (isinstance(values, np.ndarray) and values.ndim == 1):
-            raise ValueError(f"values is {quoted(_plain(values))}; it must be a list of {len(self)} values, one a game")
-        if len(values) != len(self):
-            raise ValueError(f"values has {len(values)} entries; it must have {len(self)}, one a game")
+        plain = _plain(values)
+        if not isinstance(plain, list) or len(plain) != len(self):
+            raise ValueError(f"values is {quoted(plain)}; it must be a list of {len(self)} values, one a game")
         numbers = np.full(len(self), NO_ACTION, np.int64)
-        for i, value in enumerate(_plain(values)):
+        for i, value in enumerate(plain):
             pending = self._states["player"][i] == CHANCE_PLAYER
             if not pending and value is not None:
                 raise ValueError(f"game {i} waits for no chance event; its value must be None, not {quoted(value)}")

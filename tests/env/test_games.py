@@ -276,7 +276,7 @@ def test_what_does_not_fit_where_a_game_stands_changes_nothing():
     over.play_random()
     for call, says in (
         (lambda: games.resolve([None, None]), "card cannot be None"),
-        (lambda: games.resolve([["west", 6]]), "values has 1 entries; it must have 2"),
+        (lambda: games.resolve([["west", 6]]), "values is [['west', 6]]; it must be a list of 2 values"),
         (lambda: games.resolve([["west", 6], ["west", 7]]), "game 1: card cannot be"),
         (lambda: games.step([83, 83]), "game 0 waits for a chance event: its action must be -1, not 83"),
         (lambda: games.play_random(restart=True), "restart is True without max_decisions"),

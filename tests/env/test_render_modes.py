@@ -12,6 +12,7 @@ import pytest
 from pettingzoo.test import render_test
 
 from ursuppe_env import Games, ursuppe_v0
+from ursuppe_env.envs.sb3 import UrsuppeVecEnv
 from ursuppe_env.render.png import to_array
 from ursuppe_env.render.screen import RENDER_MODES, Screen
 
@@ -145,6 +146,8 @@ def test_notebooks_show_an_environment_at_the_end_of_a_cell(make):
 def test_without_a_mode_the_error_says_what_to_do(env):
     with pytest.raises(ValueError, match="make the environment with render_mode='human' or 'rgb_array' or 'ansi'"):
         env(None).render()
+    with pytest.raises(ValueError, match="with render_mode='rgb_array' to draw it"):
+        copy.deepcopy(UrsuppeVecEnv(2)).get_images()
 
 
 @pytest.mark.parametrize("duplicate", [copy.deepcopy, lambda env: pickle.loads(pickle.dumps(env))])

@@ -69,6 +69,7 @@ def test_teams_of_another_game_are_neither_replayed_nor_checked(duel: Record, te
         ({"players": [None] * 2}, "players has 2 entries; it must have 4, one a seat"),
         ({"teams": DUEL, "agents": ["a"] * 4}, "agents has 4 names; it must have 2, one a team"),
         ({"agents": ["\ud800"] * 4}, "it must be a list of names, one a seat"),
+        ({"agents": "abcd"}, "agents is 'abcd'; it must be a list of names, one a seat"),
         ({"agents": ["a"]}, "agents has 1 name; it must have 4, one a seat"),
     ],
 )

@@ -32,9 +32,7 @@ TeamsOption = Annotated[
 ScoreOption = Annotated[
     str | None,
     typer.Option(
-        "--score",
-        help="How a team is placed: by its worst or best marker, or by the sum of all.",
-        show_default="worst",
+        "--score", help="How a team is placed: by its worst or best marker, or by the sum of all.", show_default="worst"
     ),
 ]
 Seed = Annotated[int, typer.Option(help="Seed of the random streams; the same seed gives the same result.")]

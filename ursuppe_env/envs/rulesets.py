@@ -147,9 +147,7 @@ def _drawn(draw: DrawRuleset, generator: np.random.Generator, players: int | Non
     """What the function gives for a game, of so many players."""
     ruleset = draw(generator)
     if not isinstance(ruleset, Ruleset):
-        raise ValueError(
-            f"ruleset {quoted(draw)} gave {quoted(ruleset)}; it must give a Ruleset, such as Ruleset(players=4)"
-        )
+        raise ValueError(f"ruleset {quoted(draw)} gave {quoted(ruleset)}; it must give a Ruleset, such as Ruleset()")
     if players is not None and ruleset.players != players:
         right = f"all games of this environment have {players}"
         raise ValueError(f"ruleset {quoted(draw)} gave one for {ruleset.players} players; {right}")

@@ -63,10 +63,9 @@ def record_games(
         raise ValueError(f"players is {quoted(players)}; it must have {count} agents or None, {one_a}")
     if len(players) != count:
         raise ValueError(f"players has {counted(len(players), 'entry', 'entries')}; it must have {count}, {one_a}")
-    if agents is not None and (
-        not isinstance(agents, Sequence)
-        or any(not isinstance(name, str) or HALF_CHARACTER.search(name) for name in agents)
-    ):
+    names = () if agents is None else agents
+    are_texts = isinstance(names, (list, tuple)) and all(isinstance(name, str) for name in names)
+    if not are_texts or any(map(HALF_CHARACTER.search, names)):
         raise ValueError(f"agents is {quoted(agents)}; it must be a list of names, {one_a}")
     if agents is not None and len(agents) != count:
         raise ValueError(f"agents has {counted(len(agents), 'name')}; it must have {count}, {one_a}")

@@ -52,10 +52,7 @@ EVENTS = {
 }
 
 MOVEMENTS = {Movement.DRIFT: "drifts", Movement.MOVE: "moves", Movement.ESCAPE: "escapes"}
-_HUNGER = {
-    Phase.MOVE_AND_FEED: "cannot eat in this round",
-    Phase.DEATHS: "goes hungry unless another attack succeeds",
-}
+_HUNGER = {Phase.MOVE_AND_FEED: "cannot eat in this round", Phase.DEATHS: "goes hungry unless another attack succeeds"}
 
 
 def heading(game: np.void, ruleset: Ruleset) -> str:

@@ -79,7 +79,7 @@ class Renderer(Screen):
         return to_array(picture)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return Renderer, (self.mode, self.frames_per_second)  # a copy has no window yet
+        return Renderer, (self.mode, self.frames_per_second, self._modes)  # a copy has no window yet
 
 
 def _notebook() -> Any:

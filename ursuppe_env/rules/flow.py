@@ -156,7 +156,7 @@ def resolve(game, rules, number):
         game["drawn"] |= 1 << number
         game["card"] = number
         if game["phase"] == Phase.SETUP:
-            setup.card_turned_up_in_setup(game)
+            game["node"] = Chance.START_ORDER
         else:
             defects.card_turned_up(game)
     elif event == Chance.START_ORDER:

@@ -79,9 +79,7 @@ PRESETS = {
         "what is known of these English rules, at second hand from a summary: no cubes after a kill in phase 1, and an "
         "amoeba that clings carries; all else is taken to be as in 1998",
     ),
-    "short": Preset(
-        "1998", {"end_zone": 30}, "an earlier end zone, as later English rules suggest; 30 is a house number"
-    ),
+    "short": Preset("1998", {"end_zone": 30}, "an earlier end zone, as in later English rules; 30 is a house number"),
 }
 
 
@@ -98,14 +96,9 @@ def _switch(meaning: str, only: str) -> Any:
     return field(metadata={"meaning": meaning, "printed": lambda players, edition: edition == only})
 
 
-def _with_many(many: Any, few: Any) -> Callable[[int, str], Any]:
-    """One value with 5 and 6 players, another one with 3 and 4."""
-    return lambda players, edition: many if players > 4 else few
-
-
-def _with_three(three: int, more: int) -> Callable[[int, str], int]:
-    """One value with 3 players, another one with more."""
-    return lambda players, edition: three if players == 3 else more
+def _from(least: int, many: Any, few: Any) -> Callable[[int, str], Any]:
+    """One value with at least so many players, another one with fewer."""
+    return lambda players, edition: many if players >= least else few
 
 
 def _column(column: int) -> tuple[int, ...]:
@@ -139,14 +132,14 @@ class Ruleset:
 
     players: int  # 3 ... 6
     edition: str  # "1998" or "1997"
-    amoebas: int = _number("amoebas of a player", _with_many(6, 7), 2, MAX_AMOEBAS)
+    amoebas: int = _number("amoebas of a player", _from(5, 6, 7), 2, MAX_AMOEBAS)
     cubes: int = _number(f"cubes of each colour; at least {NUM_SPACES} × `start_food`", 55, high=120)
     start_food: int = _number("cubes of each colour on each space at the start", 2)
     start_bp: int = _number("BP at the start", 4)
-    first_damage: int = _number("DP of each player's first amoeba", _with_three(0, 1))
+    first_damage: int = _number("DP of each player's first amoeba", _from(4, 1, 0))
     excretion: int = _number("own cubes left behind after a meal", 2)
-    carry: int = _number("cubes that a Tentacle carries", _with_three(2, 3), high=9)
-    income: int = _number("BP in phase 4", _with_many(11, 10))
+    carry: int = _number("cubes that a Tentacle carries", _from(4, 3, 2), high=9)
+    income: int = _number("BP in phase 4", _from(5, 11, 10))
     move_cost: int = _number("BP for a move, and for an escape", 1)
     attack_cost: int = _number("BP for an attack, in phase 1 and in phase 5", 1)
     defense_cost: int = _number("BP for an answer with Defense", 1)
@@ -160,7 +153,7 @@ class Ruleset:
     ray_protection_payment: int = _number("MP that Ray Protection pays when it is discarded", 4)
     amoeba_places: tuple[int, ...] = _number(
         "places on the track for 0, 1, 2, … amoebas: `amoebas` + 1 numbers",
-        _with_many((0, 0, 1, 2, 4, 5, 6), (0, 0, 0, 1, 2, 4, 5, 6)),
+        _from(5, (0, 0, 1, 2, 4, 5, 6), (0, 0, 0, 1, 2, 4, 5, 6)),
     )
     gene_places: tuple[int, ...] = _number(
         "places for 0, 1, 2, … gene points; the last number holds for more, too", (0, 0, 0, 1, 2, 3, 4)
@@ -170,15 +163,11 @@ class Ruleset:
         "the cards, `[direction, ozone]`; a game has at most one round fewer than cards", _ENVIRONMENT
     )
     price: tuple[int, ...] = _number("BP", _column(0))
-    mutation_points: tuple[int, ...] = _number(
-        "MP", lambda players, edition: _column(1 if edition == "1998" else 2), low=-9
-    )
+    mutation_points: tuple[int, ...] = _number("MP", lambda _, edition: _column(1 if edition == "1998" else 2), low=-9)
     cards: tuple[int, ...] = _number("how many there are with 3, 4, 5, 6 players", _printed_cards)
     gene_score: tuple[int, ...] = _number("gene points", _column(3))
     even_substitution: bool = _switch("with 4 players Substitution is 2:2:0 only", "1997")
-    early_clinging: bool = _switch(
-        "clinging is asked before the dice, the direction and the cubes of the mover", "1997"
-    )
+    early_clinging: bool = _switch("clinging is asked before dice, direction and the cubes of the mover", "1997")
     own_clinging: bool = _switch("the other amoebas of the mover's owner may cling, too", "1997")
     clinging_carries: bool = _switch("an amoeba that clings may carry cubes with Tentacle", "1997")
     paired_answers_once: bool = _switch("who owns Defense and Escape may use each once a round only", "1997")
@@ -230,9 +219,7 @@ class Ruleset:
     def from_changes(cls, players: int | None, edition: str, changes: Mapping[str, Any]) -> "Ruleset":
         """The ruleset of a record: an edition and what differs from it (records.md). ``ValueError``: as the class."""
         if not isinstance(changes, Mapping):
-            raise ValueError(
-                f"the changes of a ruleset are {quoted(changes)}; they must be a mapping of field to value"
-            )
+            raise ValueError(f"the changes of a ruleset are {quoted(changes)}; they must be a mapping by field")
         for name in changes:
             if not isinstance(name, str) or name in ("players", "num_players", "edition"):
                 raise ValueError(f"{quoted(name)} cannot be among the changes of a ruleset; {_known_fields()}")
@@ -319,9 +306,7 @@ def _columns(name: str) -> list[tuple[Any, ...]]:
 
 
 #: A ruleset as the engine reads it; a batch of games has one record for each of its rulesets. Switches are 0 or 1.
-RULES = np.dtype(
-    [("players", np.int64), *(column for name in (*NUMBERS, *SWITCHES) for column in _columns(name))], align=True
-)
+RULES = np.dtype([("players", np.int64), *(part for name in NUMBERS | SWITCHES for part in _columns(name))], align=True)
 
 
 def _printed(players: int, edition: str) -> dict[str, Any]:

@@ -164,13 +164,6 @@ def place_cubes_of_each_colour(game, rules, space, cubes):
 
 
 @compiled
-def remove_amoeba(game, player, amoeba):
-    """An amoeba leaves the board and loses its DP; it can come back in phase 4."""
-    game["amoeba_space"][player, amoeba] = OFF_BOARD
-    game["damage"][player, amoeba] = 0
-
-
-@compiled
 def amoebas_on_board(game, rules, player):
     """How many amoebas the player has on the board."""
     count = 0

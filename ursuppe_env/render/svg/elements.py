@@ -98,10 +98,7 @@ def placed(x: float, y: float, scale: float = 1, turn: float = 0) -> dict[str, V
 
 
 def _as_text(attributes: dict[str, Value]) -> dict[str, str]:
-    return {
-        _attribute(name): value if isinstance(value, str) else _number(float(value))
-        for name, value in attributes.items()
-    }
+    return {_attribute(key): one if isinstance(one, str) else _number(float(one)) for key, one in attributes.items()}
 
 
 @lru_cache(_KEPT)

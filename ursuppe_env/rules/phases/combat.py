@@ -9,15 +9,7 @@ from ursuppe_env.rules.legal import allow
 from ursuppe_env.rules.nodes import Chance, Decision, Movement, Phase, Stage
 from ursuppe_env.rules.phases.movement import begin_steps, step_cost
 from ursuppe_env.rules.ruleset import MAX_AMOEBAS
-from ursuppe_env.rules.state import (
-    NOBODY,
-    ask,
-    has,
-    owns_amoeba_in,
-    place_cubes_of_each_colour,
-    remove_amoeba,
-    seat_after,
-)
+from ursuppe_env.rules.state import NOBODY, ask, has, owns_amoeba_in, place_cubes_of_each_colour, seat_after
 
 # Bits of ``answers_used``: in this attack, and in this round, kept with ``paired_answers_once`` alone.
 DEFENSE_USED = 1
@@ -88,9 +80,7 @@ def choose_answer(game, rules, action):
 @compiled
 def _note_answer(game, rules, player, used, used_this_round):
     """The answer is used: against this attack, and with ``paired_answers_once`` in this round."""
-    game["answers_used"][player] |= used
-    if rules["paired_answers_once"]:
-        game["answers_used"][player] |= used_this_round
+    game["answers_used"][player] |= used | (used_this_round if rules["paired_answers_once"] else 0)
 
 
 @compiled
@@ -98,7 +88,7 @@ def fought(game, rules, winner):
     """The defender wins: the attack has failed. The defender loses: with Endurance the fight is rolled once more."""
     if winner == DEFENDER_WINS:
         game["fights"] = 0
-        game["lost_fight"] = 1
+        game["lost_fight"] = game["phase"] == Phase.MOVE_AND_FEED or rules["hungry_aggressor"]
         _attack_fails(game, rules)
         return
     game["fights"] += 1
@@ -136,19 +126,17 @@ def forget_victim(game):
 @compiled
 def _attack_succeeds(game, rules):
     """Phase 1: the victim leaves the board and the attacker has fed. Phase 5: it dies; Armour takes 1 DP instead."""
-    victim, amoeba, space = game["victim"], game["victim_amoeba"], game["place"]
+    victim, amoeba = game["victim"], game["victim_amoeba"]
+    _attack_over(game)
     if game["phase"] == Phase.MOVE_AND_FEED:
-        remove_amoeba(game, victim, amoeba)
-        place_cubes_of_each_colour(game, rules, space, rules["kill_food"])
-        _attack_over(game)
+        die(game, rules, victim, amoeba, rules["kill_food"])
         attacker_done(game)
         game["node"] = Stage.NEXT_AMOEBA
     else:
         if has(game, victim, Gene.ARMOUR):
             game["damage"][victim, amoeba] += 1
         if not has(game, victim, Gene.ARMOUR) or is_deadly(game, rules, victim, amoeba):
-            die(game, rules, victim, amoeba)
-        _attack_over(game)
+            die(game, rules, victim, amoeba, rules["death_food"])
         game["lost_fight"] = 0  # no hunger after a success or a hit on Armour
         game["node"] = Stage.AGGRESSOR_DONE
 
@@ -162,8 +150,6 @@ def _attack_fails(game, rules):
         attacker_done(game)
         ask(game, Decision.FEED, attacker)
     else:
-        if not rules["hungry_aggressor"]:
-            game["lost_fight"] = 0
         if game["attempts"] == 1 and has(game, attacker, Gene.ENDURANCE):
             if not rules["same_victim"]:
                 forget_victim(game)
@@ -192,11 +178,11 @@ def is_deadly(game, rules, player, amoeba):
 
 
 @compiled
-def die(game, rules, player, amoeba):
-    """A death in phase 5: the amoeba leaves the board; cubes of each colour in play are placed there."""
-    space = game["amoeba_space"][player, amoeba]
-    remove_amoeba(game, player, amoeba)
-    place_cubes_of_each_colour(game, rules, space, rules["death_food"])
+def die(game, rules, player, amoeba, cubes):
+    """An amoeba leaves the board and loses its DP; cubes of each colour in play are placed there."""
+    place_cubes_of_each_colour(game, rules, game["amoeba_space"][player, amoeba], cubes)
+    game["amoeba_space"][player, amoeba] = OFF_BOARD
+    game["damage"][player, amoeba] = 0
 
 
 @compiled

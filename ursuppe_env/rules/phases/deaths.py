@@ -16,7 +16,7 @@ def deaths(game, rules):
         player = in_descending_order(game, rules, turn)
         for amoeba in range(rules["amoebas"]):
             if game["amoeba_space"][player, amoeba] != OFF_BOARD and is_deadly(game, rules, player, amoeba):
-                die(game, rules, player, amoeba)
+                die(game, rules, player, amoeba, rules["death_food"])
     game["turn"] = 0
     game["node"] = Stage.NEXT_AGGRESSOR
 
@@ -28,7 +28,7 @@ def aggressor_done(game, rules):
         attacker, amoeba = game["attacker"], game["attacker_amoeba"]
         game["damage"][attacker, amoeba] += 1
         if is_deadly(game, rules, attacker, amoeba):
-            die(game, rules, attacker, amoeba)
+            die(game, rules, attacker, amoeba, rules["death_food"])
     game["lost_fight"] = 0
     game["attempts"] = 0
     attacker_done(game)

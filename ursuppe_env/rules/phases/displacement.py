@@ -141,23 +141,14 @@ def _ask_next_clinger(game):
 
 
 @compiled
-def put_cubes_back(game, rules):
-    """Without displacement the cubes that early clingers have taken go back to the space."""
-    _put_cubes_into(game, rules, game["amoeba_space"][game["mover"], game["mover_amoeba"]])
-
-
-@compiled
-def _put_cubes_into(game, rules, space):
-    """All cubes that are on their way arrive in this space."""
-    owners = 0
+def put_cubes_down(game, rules):
+    """All cubes on their way come into the mover's space; without displacement they go back there."""
+    space = game["amoeba_space"][game["mover"], game["mover_amoeba"]]
     for player in range(rules["players"]):
-        owners += has(game, player, Gene.TENTACLE)
-    if owners == 0:  # then there are none
-        return
-    for player in range(rules["players"]):
-        for colour in range(rules["players"]):
-            game["food"][space, colour] += game["carried"][player, colour]
-            game["carried"][player, colour] = 0
+        if has(game, player, Gene.TENTACLE):  # nobody else carries any
+            for colour in range(rules["players"]):
+                game["food"][space, colour] += game["carried"][player, colour]
+                game["carried"][player, colour] = 0
 
 
 @compiled
@@ -180,5 +171,5 @@ def change_space(game, rules):
             for amoeba in range(rules["amoebas"]):
                 if (int(game["clinging"][player]) >> amoeba) & 1:
                     game["amoeba_space"][player, amoeba] = space
-    _put_cubes_into(game, rules, space)
+    put_cubes_down(game, rules)
     game["node"] = Stage.STEP_DONE

@@ -14,7 +14,7 @@ from ursuppe_env.rules.board import FREE_CHOICE, NEIGHBOUR, OBSTACLE, OFF_BOARD,
 from ursuppe_env.rules.genes import Gene
 from ursuppe_env.rules.legal import allow
 from ursuppe_env.rules.nodes import Chance, Decision, Movement, Stage
-from ursuppe_env.rules.phases.displacement import put_cubes_back
+from ursuppe_env.rules.phases.displacement import put_cubes_down
 from ursuppe_env.rules.state import NOBODY, ask, has, in_ascending_order
 
 ALL_DIRECTIONS = 0b01111  # bits by Direction
@@ -154,7 +154,7 @@ def choose_direction(game, rules, action):
     """The step displaces the amoeba, or it stays; then the answers of early clingers lapse."""
     direction = action - actions.FIRST_DIRECTION
     if direction == Direction.STAY:
-        put_cubes_back(game, rules)
+        put_cubes_down(game, rules)
         game["node"] = Stage.STEP_DONE
     else:
         game["direction"] = direction

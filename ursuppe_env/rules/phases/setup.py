@@ -50,14 +50,8 @@ def set_up(game, rules):
 
 
 @compiled
-def card_turned_up_in_setup(game):
-    """2. The start order is next."""
-    game["node"] = Chance.START_ORDER
-
-
-@compiled
 def start_order_drawn(game, rules, number):
-    """In this order each takes one free start place."""
+    """2. In this order each takes one free start place."""
     nth_permutation(number, rules["players"], game["order"])
     ask(game, Decision.START_PLACE, in_ascending_order(game, 0))
 
