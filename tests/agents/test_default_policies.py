@@ -127,9 +127,6 @@ def test_evaluate_takes_the_one_for_so_many_players_and_4_if_none_are_given(tmp_
     assert capsys.readouterr().err.startswith("ursuppe: policy:default is not there for 3 players: ")
 
 
-# ---------------------------------------------------------------------- those that are there
-
-
 @pytest.mark.parametrize("name", shipped_files())
 def test_a_policy_of_the_package_is_for_its_table_beats_scripted_strategies_and_says_where_it_is_from(
     name, tmp_path, monkeypatch

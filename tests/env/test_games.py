@@ -287,9 +287,6 @@ def test_what_does_not_fit_where_a_game_stands_changes_nothing():
     assert same(games, before)
 
 
-# ---------------------------------------------------------------------- acting in some of the games
-
-
 def test_acting_in_some_rows_after_others_is_acting_in_all():
     together, apart, told = (Games(50, RICH, seed=1) for _ in range(3))
     generator = np.random.default_rng(0)

@@ -226,9 +226,6 @@ def test_another_position_is_noticed(change, says: str):
     assert says in check(replace(record, position=change(record.position)))
 
 
-# ---------------------------------------------------------------------- memory
-
-
 def test_no_real_record_comes_near_the_longest_line():
     """The ruleset makes all of it as long as it can be."""
     places = {"amoebas": 7, "amoeba_places": [0] * 8, "gene_places": [0], "end_zone": 250}

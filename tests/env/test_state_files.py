@@ -236,9 +236,6 @@ def test_impossible_numbers_are_refused_with_their_state(name: str, number: int)
         Games.from_state(states, games.ruleset)
 
 
-# ---------------------------------------------------------------------- one door
-
-
 def test_a_turn_that_began_anew_does_not_lead_the_rules_out_of_their_arrays():
     """The set-up once went on until no number was left to choose, and wrote where it had no business to."""
     ruleset = Ruleset(players=3, amoebas=2, amoeba_places=[0, 0, 0])

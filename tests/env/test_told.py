@@ -221,8 +221,6 @@ def test_a_listener_follows_games_with_any_ruleset(ruleset: Ruleset, seed: int):
     follow(next(record_games(1, ruleset, seed=seed % 2**63)))
 
 
-# ---------------------------------------------------------------------- scenes
-
 POSITION = {
     "players": 3,
     "round": 3,

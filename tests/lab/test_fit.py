@@ -111,9 +111,6 @@ def test_one_agent_alone_has_nothing_to_fit():
     assert (summary.fit, summary.nash, summary.cycles) == (None, None, [])
 
 
-# ---------------------------------------------------------------------- without an order
-
-
 def test_a_cycle_is_named_and_shares_the_equilibrium():
     summary = summary_of(["a", "b", "c", "d"], round_and_round)
     assert summary.cycles == [("a", "b", "c")]

@@ -134,9 +134,6 @@ def test_what_cannot_be_analysed_is_refused(page: TestClient):
     assert told(page, begin(page, seats=[PERSON] * 4)) == [{"refused": "nobody has decided anything yet"}]
 
 
-# ---------------------------------------------------------------------- the course of a game
-
-
 def test_a_course_is_judged_in_order_and_can_be_stopped():
     games = Games(1, Ruleset(players=3), seed=1)
     decisions = []

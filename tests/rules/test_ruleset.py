@@ -123,9 +123,6 @@ def test_a_bool_is_no_number_not_even_inside(name: str, value: bool):
         Ruleset(**{name: wrong})
 
 
-# ---------------------------------------------------------------------- switches
-
-
 @pytest.mark.parametrize("players", [3, 4, 5, 6])
 @pytest.mark.parametrize("edition", ["1998", "1997"])
 @pytest.mark.parametrize("name", SWITCHES)

@@ -169,7 +169,7 @@ def test_a_checkpoint_whose_pending_policy_is_damaged_is_not_gone_on_from(played
             policy.write_bytes(content)
         said = []
         resumed = Run.resume(folder, said.append)
-        assert "cannot be used, the one before it is tried" in said[0]
+        assert "cannot be used" in said[0]
         assert str(policy) in said[0]
     resumed.train()
     assert what_was_found(folder)[0] == what_was_found(played_here)[0]

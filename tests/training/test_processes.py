@@ -86,6 +86,7 @@ def test_the_gradients_of_two_processes_are_those_of_one_with_all_decisions():
     together = gradients(rows[: n // 3], HalfOf(of_second))
     for one, other in zip(together, gradients(rows, Processes()), strict=True):
         torch.testing.assert_close(one, other, atol=1e-6, rtol=1e-4)
+    assert not any(gradient.any() for gradient in gradients(rows[:0], Processes()))  # of a process that has no rows
 
 
 def test_there_must_be_a_game_for_each_process():
@@ -99,6 +100,23 @@ def test_a_checkpoint_after_the_last_evaluations_needs_no_process_that_is_gone(m
     trainer = Trainer(TINY)
     trainer.load_state_dict(Trainer(TINY).state_dict())
     monkeypatch.setattr(trainer.processes, "gathered", None)
+    assert trainer.state_dict()["games"]
+
+
+class TwoOfIt(Processes):
+    """The first of two processes; the other one does the same."""
+
+    def sums(self, numbers):
+        return 2 * numbers
+
+    def gathered(self, value):
+        return [value, value]
+
+
+def test_processes_whose_time_ends_in_the_first_rollout_have_exchanged_their_games(monkeypatch):
+    trainer = Trainer(TINY, processes=TwoOfIt(count=2))
+    assert not trainer.self_play.collect([0], 1.0, is_cloning=False, goes_on=lambda: False)
+    monkeypatch.setattr(TwoOfIt, "gathered", None)  # the other one has left
     assert trainer.state_dict()["games"]
 
 

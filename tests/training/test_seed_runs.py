@@ -242,11 +242,11 @@ def test_what_best_responses_win_is_told_of_each_seed():
     wins = (Interval(0.4, 0.35, 0.45), Interval(0.5, 0.45, 0.55))
     report.runs = tuple(replace(run, best_response=one) for run, one in zip(report.runs, wins, strict=True))
     page, found = report.as_html(), json.loads(report.as_json())["best_responses"]
-    assert "a best response alone against 3" in page
+    assert "the best that was tried against it, alone against 3" in page
     assert ">50.0<small>45.0 to 55.0</small>" in page
     assert found["mean"]["estimate"] == pytest.approx(0.45)
     assert found["runs"][0] == {"estimate": 0.4, "low": 0.35, "high": 0.45}
-    assert "a best response" not in report_of(2).as_html()
+    assert "tried against it" not in report_of(2).as_html()
     assert json.loads(report_of(2).as_json())["best_responses"] is None
 
 

@@ -1,6 +1,7 @@
 """Plays a task with an agent."""
 
 import hashlib
+import warnings
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
@@ -11,7 +12,7 @@ from typing import Any
 
 import polars as pl
 
-from ursuppe_agents.evaluator import Predictor, evaluator_of
+from ursuppe_agents.evaluator import Predictor, TrainedElsewhereWarning, evaluator_of
 from ursuppe_agents.registry import PROCESS, foreign_code, make_agent
 from ursuppe_env.records.format import encode_records
 from ursuppe_lab.arena.matches import keys_of, seat_agents, try_agents
@@ -106,8 +107,9 @@ def with_predictions(figures: Figures, task: Task, spec: str) -> Figures:
 
 
 def _play(cast: Cast, batch: MatchBatch) -> pl.DataFrame:
-    matches = seat_agents(batch, make=cast.agent)
-    return with_simulated(rows_of(batch, matches), matches)
+    with warnings.catch_warnings(action="ignore", category=TrainedElsewhereWarning):  # ``try_agents`` has told
+        matches = seat_agents(batch, make=cast.agent)
+        return with_simulated(rows_of(batch, matches), matches)
 
 
 def _records(tournaments: list[Tournament], games: pl.DataFrame, workers: int | None) -> bytes:

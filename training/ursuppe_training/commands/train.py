@@ -95,13 +95,11 @@ def train(
     processes = started_together()
     if processes.count > 1 and is_several:
         raise ValueError(f"torchrun has started {processes.count} processes for one run; --seeds has runs of their own")
+    folder = resume or out or Path("runs") / Path(config).stem
     if not processes.is_first:
-        followed = changed if resume is None else read_config(str(resume / CONFIG), allowed)
-        assert followed is not None
-        follow(followed, processes, device, threads)
+        follow(changed or read_config(str(folder / CONFIG), allowed), processes, device, threads)
         return
     run: Run | SeedRuns
-    folder = resume or out or Path("runs") / Path(config).stem
     if changed is None and is_several:
         run = SeedRuns.resume(folder, say, device, threads, workers, allowed)
     elif changed is None:

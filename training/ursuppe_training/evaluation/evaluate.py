@@ -243,7 +243,7 @@ def read_evaluation(path: Path) -> Evaluation:
 
 
 def read_best_response(path: Path) -> Interval | None:
-    """What the best response to the policy wins alone, as the file of a run's evaluation says; None if it does not.
+    """What the best that was tried against the policy wins alone, as the file of a run says; None if it does not.
 
     Raises:
         OSError: the file cannot be read.

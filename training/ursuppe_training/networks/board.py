@@ -52,7 +52,7 @@ def seen_in(
     games = states.copy().view(STATE)[:, 0]
     used, games["ruleset"] = np.unique(games["ruleset"], return_inverse=True)
     return board_inputs(
-        trusted_games(games, [rulesets[number] for number in used], threads=1), teams, actions_too
+        trusted_games(games, [rulesets[number] for number in used] or rulesets[:1], threads=1), teams, actions_too
     ), used
 
 
@@ -146,7 +146,7 @@ class BoardPolicy(nn.Module):
         answered = torch.cat([answered, answered.new_zeros(positions, 1, width)], dim=1)
 
         where = given["amoeba_space"].flatten(start_dim=1)
-        at = _taken(answered, where).view(positions, players, -1, width)
+        at = _taken(answered, where).view(*given["amoeba_space"].shape, width)
         owners = (seats @ self.layers["amoeba_seat"] + self.layers["amoeba_bias"])[:, :, None]
         amoebas = _clipped(given["amoebas"] @ self.layers["amoeba"] + at @ self.layers["amoeba_space"] + owners)
         on_board = (given["amoeba_space"] < NUM_SPACES)[..., None]

@@ -15,16 +15,12 @@ from numpy.typing import NDArray
 from ursuppe_agents.policies.board.network import BoardNetwork
 from ursuppe_env import Games, Ruleset
 from ursuppe_env.envs.rulesets import RulesetSource
-from ursuppe_env.extras import extra
 from ursuppe_training.config import TrainingConfig
 from ursuppe_training.devices import Processes
 from ursuppe_training.networks.critic import outcomes_of, reward_weights
 from ursuppe_training.opponents import OpponentPool, SeatedOpponents
 from ursuppe_training.ppo.learner import Learner, choose
 from ursuppe_training.ppo.rollout import DemonstrationBuffer, Rollout, SeatRolloutBuffer, as_games, as_tensor
-
-with extra("train"):
-    import torch
 
 # Games of a group: enough for a network to be asked about at once. There are two groups at least.
 _GAMES_IN_A_GROUP, _FEWEST_GROUPS = 256, 2
@@ -161,6 +157,9 @@ class SelfPlay:
         is_stopped = self._play(seed, is_cloning, goes_on)
         learned, stopped = self.processes.sums(np.array([self._learned, is_stopped], float))
         self.decisions = before + int(learned)
+        self._exchanged_games = None
+        if self.processes.count > 1:  # now: the first one alone decides later if it saves them
+            self._exchange_games()
         if stopped > 0:
             return False
         config = self.config
@@ -168,12 +167,8 @@ class SelfPlay:
             config.reward, config.final_reward, progress_remaining, config.players, len(config.sides)
         )
         self.rollout.compute_returns_and_advantages(weights)
-        self._exchanged_games = None
-        if self.processes.count > 1:  # now: the first one alone decides later if it saves them
-            self._exchange_games()
         return True
 
-    @torch.no_grad()
     def _play(self, seed: Sequence[int], is_cloning: bool, goes_on: GoesOn) -> bool:
         """Play until all groups have a rollout; whether it was stopped."""
         before, policy, is_stopped = self.decisions, BoardNetwork(self.learner.policy.weights()), Event()

@@ -170,7 +170,7 @@ class Run:
             except Exception as error:  # of a file with anything in it
                 damaged += 1
                 reason = str(error) if isinstance(error, ValueError) else f"{type(error).__name__}: {error}"
-                self.say(f"{path} cannot be used, the one before it is tried: {reason}")
+                self.say(f"{path} cannot be used: {reason}")
                 continue
             self._restored = saved[_TRAINER]
             self._checkpointed = self.trainer.decisions
@@ -203,7 +203,7 @@ class Run:
         if self.trainer.progress_remaining > 0:
             try_agents_of(self.config)
 
-        board = SummaryWriter(str(self.folder / _TENSORBOARD), purge_step=before + 1 if before else None)
+        board = SummaryWriter(str(self.folder / _TENSORBOARD), purge_step=before and before + 1)
         with closing(self._evaluations), board as self._board:
             if self.config.initial_policy and self.trainer.decisions == 0 and not self._evaluations.pending:
                 self._keep_policy(self._initial_temperature)  # no later one ships that is worse
@@ -270,7 +270,7 @@ class Run:
         """Wait for those that are left, and for that of the last policy."""
         decisions, evaluations = self.trainer.decisions, self._evaluations
         self._refuse_diverged()
-        is_kept = evaluations.last_step == decisions
+        is_kept = bool(evaluations.pending or evaluations.history) and evaluations.last_step == decisions
         if not is_kept:
             self._keep_policy()
         if not is_kept or self._checkpointed < decisions:

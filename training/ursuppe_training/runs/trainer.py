@@ -23,7 +23,6 @@ with extra("train"):
     import torch
 
 _SAVED = 9  # version of what ``Trainer.state_dict`` gives
-_LARGEST_SEED = 2**32
 
 #: Takes figures by name, and the decisions so far.
 Log = Callable[[Mapping[str, float], int], None]
@@ -149,7 +148,7 @@ class Trainer:
         learning_rate = _between(config.learning_rate, config.final_learning_rate, remaining)
         entropy = _between(config.entropy, config.final_entropy, remaining)
         # Another order for each rollout, the same after a resumption.
-        order = torch.Generator().manual_seed((config.seed + 0x9E3779B1 * self._rollouts) % _LARGEST_SEED)
+        order = torch.Generator().manual_seed((config.seed + 0x9E3779B1 * self._rollouts) % 2**32)
         weights = LossWeights(config.clip_range, entropy)
         return self.ppo.update(
             self_play.rollout, self_play.demonstrations, learning_rate, weights, cloning_weight, order

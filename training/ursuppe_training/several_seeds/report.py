@@ -31,7 +31,7 @@ class SeedRun:
     seed: int
     history: tuple[WinRate, ...]  # its evaluations on the way
     evaluation: Evaluation | None  # of its best policy, on other dice; None if there is none
-    best_response: Interval | None = None  # what that to its best policy wins alone; None if none was trained
+    best_response: Interval | None = None  # what the best that was tried against its policy wins; None: nothing was
 
 
 @dataclass(frozen=True)
