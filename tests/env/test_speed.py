@@ -63,9 +63,6 @@ def test_provenance_names_commit_versions_and_machine(monkeypatch):
     assert provenance.revision() == ("unknown", False)
 
 
-# ---------------------------------------------------------------------- the command
-
-
 @pytest.fixture
 def short(monkeypatch) -> None:
     monkeypatch.setitem(command.EFFORTS, ("cpu", False), SHORT)

@@ -101,10 +101,12 @@ def test_ppo_learns_from_a_list_of_rulesets_and_sees_them_unless_it_is_blind(tmp
     assert not torch.equal(given, blind)  # other games
 
 
-def test_a_list_of_rulesets_is_refused_on_a_gpu(capsys):
-    with pytest.raises(SystemExit, match="2"):
-        run_script(capsys, "ppo", "--rulesets", "x", "--device", "cuda")
-    assert "--rulesets needs --device cpu" in capsys.readouterr().err
+def test_options_that_do_not_go_together_are_refused(capsys):
+    wrong = {("--rulesets", "x", "--device", "cuda"): "--rulesets needs --device cpu", ("--blind",): "--blind needs"}
+    for options, says in wrong.items():
+        with pytest.raises(SystemExit, match="2"):
+            run_script(capsys, "ppo", *options)
+        assert says in capsys.readouterr().err
 
 
 def test_the_games_of_ppo_on_a_gpu_give_what_the_vector_environment_gives():

@@ -192,6 +192,8 @@ def arguments(description, of_ppo=False):
     given = parser.parse_args()
     if of_ppo and given.rulesets and given.device != "cpu":
         parser.error("--rulesets needs --device cpu")
+    if of_ppo and given.blind and not given.rulesets:
+        parser.error("--blind needs --rulesets")
     return vars(given)
 
 
