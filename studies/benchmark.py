@@ -184,7 +184,7 @@ LEARNERS: dict[str, tuple[TrainedEntry, ...]] = {
     "rules4-v1": (
         *_WITH_PRINTED_RULES,
         _script("ppo", 10_000_000, seeds=5, options=f"--rulesets {_RULESETS}", kept="rulesets"),
-        _script("ppo", 10_000_000, options=f"--rulesets {_RULESETS} --blind", kept="blind"),
+        _script("ppo", 10_000_000, seeds=5, options=f"--rulesets {_RULESETS} --blind", kept="blind"),
     ),
     "exploit4-v1": (TrainedEntry("exploit --decisions 2000000", 2_000_000, range(1), *_ATTACKERS, _attacks),),
     "logs4-v1": (_clone(1_026_157, "scripted"), _clone(921_567, "expert"), _clone(896_831, "replay")),
