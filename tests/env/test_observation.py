@@ -9,7 +9,7 @@ from ursuppe_env import Games, Ruleset
 from ursuppe_env.observation import index_table, observation_layout
 from ursuppe_env.observation.parts import parts_of_game
 from ursuppe_env.rules.board import MAP
-from ursuppe_env.rules.genes import GENE_NAMES
+from ursuppe_env.rules.genes import GENE_NAMES, Gene
 from ursuppe_env.rules.kernels import RESUME
 from ursuppe_env.rules.nodes import CHANCE_PLAYER, Chance, Decision, Movement, Phase
 from ursuppe_env.rules.ruleset import EDITIONS, SWITCHES
@@ -59,6 +59,7 @@ def rebuilt(row: np.ndarray, seat: int, ruleset: Ruleset) -> np.ndarray:
     game = states[0]
     for name in ("amoeba_space", "amoeba", "card", "winner"):
         game[name] = -1
+    carrier = np.argmax(facts.genes[by_player][:, Gene.TENTACLE] > 0)  # which owner carries does not matter
     space_at = {(row + 1, column + 1): MAP[row, column] - 1 for row in range(5) for column in range(5)}
     for player, at in enumerate(by_player):
         game["food"][:, player] = facts.food[at]
@@ -72,7 +73,7 @@ def rebuilt(row: np.ndarray, seat: int, ruleset: Ruleset) -> np.ndarray:
         counts = np.bincount(game["amoeba_space"][player][game["amoeba_space"][player] >= 0], minlength=19)
         assert (counts == facts.amoebas[at]).all()
         game["genes"][player] = np.array([0, facts.round[0], facts.round[0] - 1])[facts.genes[at]]
-        game["carried"][0, player] = facts.carried[at]  # whose amoebas carry them does not matter
+        game["carried"][carrier, player] = facts.carried[at]
         game["clinging"][player] = sum(1 << amoeba for amoeba in np.flatnonzero(facts.clinging[at]))
         game["answers_used"][player] = facts.answers_used_this_round[at] @ (4, 8)
         points = sum(p for p, owned in zip(ruleset.mutation_points, facts.genes[at], strict=True) if owned > 0)

@@ -87,11 +87,13 @@ def table_of(task: Task, own: Iterable[Results] = ()) -> list[Row]:
     Raises:
         ValueError: some are of another task, or of another version of it, or have not its figures.
     """
-    mine = {results.entry.digest: results for results in own}
+    mine = {}
+    for results in own:
+        _refuse_what_is_of_another(task, results)
+        mine[results.entry.digest] = results
     lines: dict[tuple[str, bool], list[Results]] = {}
     for is_own, found in ((False, shipped_results(task)), (True, mine.values())):
         for results in found:
-            _refuse_what_is_of_another(task, results)
             entry = results.entry
             line = entry.digest if entry.training_seed is None else f"{entry.name} {results.development}"
             lines.setdefault((line, is_own), []).append(results)
