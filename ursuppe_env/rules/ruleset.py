@@ -79,7 +79,7 @@ PRESETS = {
         "what is known of these English rules, at second hand from a summary: no cubes after a kill in phase 1, and an "
         "amoeba that clings carries; all else is taken to be as in 1998",
     ),
-    "short": Preset("1998", {"end_zone": 30}, "an earlier end zone, as in later English rules; 30 is a house number"),
+    "short": Preset("1998", {"end_zone": 30}, "an earlier end, as later English rules suggest; 30 is a house number"),
 }
 
 
