@@ -34,9 +34,6 @@ def seen(position: Position, feature: str) -> list[float]:
     return features_of(position.games)[0][0, :, FEATURES.index(feature)].tolist()
 
 
-# ---------------------------------------------------------------------- what the value function sees
-
-
 def test_places_to_come_are_those_of_amoebas_and_gene_points_times_the_rounds_left():
     game = position(
         phase=3,
@@ -110,9 +107,6 @@ def test_the_end_of_the_game_is_certain():
     values = AGENT.action_values(game.games, np.zeros(1, np.int64))
     last = int(game.games.player[0])
     assert values[0, game.games.actions.id("pass", last)] == 0  # player 0 has won
-
-
-# ---------------------------------------------------------------------- what greedy does
 
 
 def test_a_hungry_amoeba_drifts_to_its_meal():

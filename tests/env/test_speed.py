@@ -114,9 +114,6 @@ def test_on_a_gpu_there_are_no_threads_to_count(capsys, monkeypatch, short):
     assert [found["threads"] for found in printed["throughputs"]] == [None] * 12
 
 
-# ---------------------------------------------------------------------- benchmarks/speed
-
-
 @pytest.fixture
 def speed(monkeypatch) -> Callable[[str], ModuleType]:
     """Imports a module of the benchmarks."""

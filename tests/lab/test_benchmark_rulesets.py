@@ -8,6 +8,8 @@ from dataclasses import fields
 import numpy as np
 import pytest
 
+from ursuppe_agents.evaluator import TrainedElsewhereWarning
+from ursuppe_agents.policies import agent as policy_agent
 from ursuppe_env import Games, Ruleset
 from ursuppe_env.records import read_records
 from ursuppe_lab.benchmark import read_results, run_task, task_named
@@ -69,6 +71,12 @@ def six_of(ruleset):
 def values_of(rulesets):
     """(R, F) a number for each value of each field."""
     return np.array([[hash(getattr(ruleset, name)) for name in NAMES] for ruleset in rulesets])
+
+
+def test_a_policy_says_once_that_it_learned_other_rules(small, policy_file, tmp_path, monkeypatch, recwarn):
+    monkeypatch.setattr(policy_agent, "_announced", set())
+    run_task(small, entry_of(small, f"policy:{policy_file}", "mine"), tmp_path / "run", workers=1)
+    assert [one.category for one in recwarn].count(TrainedElsewhereWarning) == 1
 
 
 def test_the_published_lists_never_change():

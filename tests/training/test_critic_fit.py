@@ -57,9 +57,6 @@ def fitted(file):
     return out, fit_critic(file, out, 3 * AT_ONCE + 7, threads=1)
 
 
-# ---------------------------------------------------------------------- what is learned
-
-
 def test_the_new_critic_knows_better_who_wins_and_the_actions_stay(file, fitted):
     out, fit = fitted
     assert fit.after < fit.before - 0.1
@@ -124,9 +121,6 @@ def test_who_plays_by_the_policy_stays_the_same_player_and_a_search_does_not(fil
     assert searches[0] != searches[1]
     before, after = (origin_of(f"policy:{path}", 4) for path in (file, out))
     assert before.digest == before.actor == after.actor != after.digest == file_digest(out)
-
-
-# ---------------------------------------------------------------------- files
 
 
 def test_it_can_be_fitted_anew_and_a_mean_has_none(fitted, tmp_path):

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 import tomli_w
 import torch
+from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
 
 from ursuppe_agents.policies import files as policy_files
 from ursuppe_env.files import SEAL_LENGTH, sealed, unsealed, write_atomically
@@ -119,6 +120,12 @@ def test_ctrl_c_before_the_first_checkpoint_says_that_nothing_is_kept(tmp_path, 
     assert status == 130
     says = "Nothing that was learned is kept, because there was no checkpoint yet; begin anew with: "
     assert f"{says}ursuppe train --resume {shlex.quote(str(folder))}\n" in told
+    monkeypatch.undo()
+    Run.resume(folder, silent).train()
+    events = EventAccumulator(str(folder / "tensorboard"))
+    events.Reload()
+    shown = [[event.step for event in events.Scalars(name)] for name in events.Tags()["scalars"]]
+    assert {steps == sorted(set(steps)) for steps in shown} == {True}  # what was begun anew is not there twice
 
 
 def test_a_run_without_a_checkpoint_says_so(tmp_path):

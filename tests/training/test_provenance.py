@@ -39,9 +39,6 @@ def nothing_was_announced(monkeypatch):
     monkeypatch.setattr(policy_agent, "_announced", set())
 
 
-# ---------------------------------------------------------------------- what a file says
-
-
 def test_a_file_says_what_the_policy_was_trained_on(policy_file):
     found = read_provenance(policy_file)
     assert found == provenance_of(SMALL, 1234)
@@ -151,9 +148,6 @@ def change_description(path, **said):
     description = {**json.loads(members[policy_files.DESCRIPTION]), **said}
     description = {name: value for name, value in description.items() if value is not ...}
     path.write_bytes(policy_files._archive({**members, policy_files.DESCRIPTION: json.dumps(description).encode()}))
-
-
-# ---------------------------------------------------------------------- playing elsewhere
 
 
 def test_another_edition_or_ruleset_is_announced_once(policy_file):

@@ -197,6 +197,12 @@ def test_a_training_that_diverges_says_so_and_keeps_no_such_policy(steps: int, t
     assert not list(out.glob("policies/*"))
 
 
+def test_a_run_that_has_no_time_to_learn_ends_with_what_it_began_with(tmp_path):
+    Run.begin(tmp_path / "run", TINY.changed({"minutes": 1e-9}), silent).train()
+    assert [path.name for path in (tmp_path / "run" / "policies").iterdir()] == ["000000000000.zip"]
+    assert (tmp_path / "run" / "best.zip").exists()
+
+
 def test_a_run_goes_on_from_the_initial_policy_that_it_began_with(whole_run, tmp_path):
     initial, folder = tmp_path / "initial.zip", tmp_path / "run"
     initial.write_bytes((whole_run / "latest.zip").read_bytes())

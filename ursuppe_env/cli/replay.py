@@ -30,7 +30,7 @@ def replay(
     fps: Annotated[float, typer.Option(help="Pictures per second in the GIF.", min=0.1, max=50)] = 2,
     html: Annotated[
         Path | None,
-        typer.Option(metavar="FILE", help="Write one page that any browser shows by itself.", show_default=False),
+        typer.Option(metavar="FILE", help="Write a page for any browser, without a server.", show_default=False),
     ] = None,
     force: Force = False,
 ) -> None:

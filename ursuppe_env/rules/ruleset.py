@@ -96,9 +96,9 @@ def _switch(meaning: str, only: str) -> Any:
     return field(metadata={"meaning": meaning, "printed": lambda players, edition: edition == only})
 
 
-def _from(least: int, many: Any, few: Any) -> Callable[[int, str], Any]:
+def _from_players(least: int, many: Any, *, fewer: Any) -> Callable[[int, str], Any]:
     """One value with at least so many players, another one with fewer."""
-    return lambda players, edition: many if players >= least else few
+    return lambda players, edition: many if players >= least else fewer
 
 
 def _column(column: int) -> tuple[int, ...]:
@@ -132,14 +132,14 @@ class Ruleset:
 
     players: int  # 3 ... 6
     edition: str  # "1998" or "1997"
-    amoebas: int = _number("amoebas of a player", _from(5, 6, 7), 2, MAX_AMOEBAS)
+    amoebas: int = _number("amoebas of a player", _from_players(5, 6, fewer=7), 2, MAX_AMOEBAS)
     cubes: int = _number(f"cubes of each colour; at least {NUM_SPACES} × `start_food`", 55, high=120)
     start_food: int = _number("cubes of each colour on each space at the start", 2)
     start_bp: int = _number("BP at the start", 4)
-    first_damage: int = _number("DP of each player's first amoeba", _from(4, 1, 0))
+    first_damage: int = _number("DP of each player's first amoeba", _from_players(4, 1, fewer=0))
     excretion: int = _number("own cubes left behind after a meal", 2)
-    carry: int = _number("cubes that a Tentacle carries", _from(4, 3, 2), high=9)
-    income: int = _number("BP in phase 4", _from(5, 11, 10))
+    carry: int = _number("cubes that a Tentacle carries", _from_players(4, 3, fewer=2), high=9)
+    income: int = _number("BP in phase 4", _from_players(5, 11, fewer=10))
     move_cost: int = _number("BP for a move, and for an escape", 1)
     attack_cost: int = _number("BP for an attack, in phase 1 and in phase 5", 1)
     defense_cost: int = _number("BP for an answer with Defense", 1)
@@ -153,7 +153,7 @@ class Ruleset:
     ray_protection_payment: int = _number("MP that Ray Protection pays when it is discarded", 4)
     amoeba_places: tuple[int, ...] = _number(
         "places on the track for 0, 1, 2, … amoebas: `amoebas` + 1 numbers",
-        _from(5, (0, 0, 1, 2, 4, 5, 6), (0, 0, 0, 1, 2, 4, 5, 6)),
+        _from_players(5, (0, 0, 1, 2, 4, 5, 6), fewer=(0, 0, 0, 1, 2, 4, 5, 6)),
     )
     gene_places: tuple[int, ...] = _number(
         "places for 0, 1, 2, … gene points; the last number holds for more, too", (0, 0, 0, 1, 2, 3, 4)
@@ -219,7 +219,7 @@ class Ruleset:
     def from_changes(cls, players: int | None, edition: str, changes: Mapping[str, Any]) -> "Ruleset":
         """The ruleset of a record: an edition and what differs from it (records.md). ``ValueError``: as the class."""
         if not isinstance(changes, Mapping):
-            raise ValueError(f"the changes of a ruleset are {quoted(changes)}; they must be a mapping by field")
+            raise ValueError(f"changes of a ruleset are {quoted(changes)}; they must be a mapping of field to value")
         for name in changes:
             if not isinstance(name, str) or name in ("players", "num_players", "edition"):
                 raise ValueError(f"{quoted(name)} cannot be among the changes of a ruleset; {_known_fields()}")

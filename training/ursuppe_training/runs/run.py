@@ -270,7 +270,7 @@ class Run:
         """Wait for those that are left, and for that of the last policy."""
         decisions, evaluations = self.trainer.decisions, self._evaluations
         self._refuse_diverged()
-        is_kept = bool(evaluations.pending or evaluations.history) and evaluations.last_step == decisions
+        is_kept = decisions in {one.step for one in evaluations.history} | {one.step for one in evaluations.pending}
         if not is_kept:
             self._keep_policy()
         if not is_kept or self._checkpointed < decisions:

@@ -88,6 +88,7 @@ def fought(game, rules, winner):
     """The defender wins: the attack has failed. The defender loses: with Endurance the fight is rolled once more."""
     if winner == DEFENDER_WINS:
         game["fights"] = 0
+        # Hunger follows: in phase 1 always, in phase 5 with the switch.
         game["lost_fight"] = game["phase"] == Phase.MOVE_AND_FEED or rules["hungry_aggressor"]
         _attack_fails(game, rules)
         return
