@@ -35,8 +35,8 @@ with extra("train"):
 _LEARNED = {
     "ladder3-v1": 86_600_000,
     "ladder4-v1": 68_500_000,
-    "ladder5-v1": 65_400_000,
-    "ladder6-v1": 65_400_000,
+    "ladder5-v1": 65_500_000,
+    "ladder6-v1": 65_500_000,
     "duel-v1": 77_700_000,
 }
 _SEARCHES = ("search:sims=4", "search:sims=16")

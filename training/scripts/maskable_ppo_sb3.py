@@ -79,7 +79,9 @@ def train(steps, seed, out):
     )
     model.learn(steps, callback=Snapshots(pool), progress_bar=True)
     out.parent.mkdir(parents=True, exist_ok=True)
-    model.save(out)
+    unfinished = out.with_suffix(".unfinished.zip")
+    model.save(unfinished)
+    unfinished.replace(out)  # whole, or not at all
 
 
 if __name__ == "__main__":
