@@ -56,7 +56,7 @@ def settings_digest(config: TrainingConfig) -> str:
     settings = config.model_dump(
         mode="json", exclude={*NOT_LEARNED_BY, "seed", "initial_policy"}, exclude_defaults=True
     )
-    return digest_of(json.dumps(settings, sort_keys=True).encode())
+    return digest_of(json.dumps(settings, sort_keys=True))
 
 
 @cache

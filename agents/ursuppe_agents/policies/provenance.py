@@ -146,6 +146,6 @@ def teams_in_words(teams: Teams | None) -> str:
     return "each seat for itself" if teams is None else f"in teams {teams} (score {teams.score})"
 
 
-def digest_of(content: bytes) -> str:
-    """16 hexadecimal digits of it."""
-    return hashlib.sha256(content).hexdigest()[:_DIGITS]
+def digest_of(content: str | bytes) -> str:
+    """16 hexadecimal digits of its SHA-256."""
+    return hashlib.sha256(content.encode() if isinstance(content, str) else content).hexdigest()[:_DIGITS]

@@ -1,6 +1,5 @@
 """Who enters a task: a spec, the name that others read, and a digest of what plays."""
 
-import hashlib
 import shlex
 from collections.abc import Sequence
 from importlib.util import find_spec
@@ -8,6 +7,7 @@ from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict
 
+from ursuppe_agents.policies.provenance import digest_of, file_digest
 from ursuppe_agents.registry import agent_spec, foreign_code, make_agent, parameters_of
 from ursuppe_lab.jobs.folder import origin_of
 
@@ -75,20 +75,15 @@ def entry_digest(spec: str, players: int, opponents: Sequence[str] = ()) -> str:
     code, contents = foreign_code(spec), []
     if code is not None and "command" in parameters:
         named = [Path(word) for word in shlex.split(parameters["command"])]
-        contents = [digest_of(file.read_bytes()) for file in named if file.is_file()]
+        contents = [file_digest(file) for file in named if file.is_file()]
     elif code is not None and Path(parameters.get("model", "")).is_file():
-        contents = [digest_of(Path(parameters.pop("model")).read_bytes())]
+        contents = [file_digest(Path(parameters.pop("model")))]
     elif code is not None and (module := find_spec(code)) is not None and module.origin is not None:
-        contents = [digest_of(Path(module.origin).read_bytes())]
+        contents = [file_digest(Path(module.origin))]
     if (origin := origin_of(spec, players)) is not None:
         contents.append(origin.digest if hasattr(agent, "evaluator") else origin.actor)  # a search asks the critic, too
         parameters = parameters | {"policy": "", "model": ""}  # where it lies does not matter
     return digest_of("\n".join([agent_spec(name, **parameters), *contents]))
-
-
-def digest_of(content: str | bytes) -> str:
-    """16 hexadecimal digits of SHA-256."""
-    return hashlib.sha256(content.encode() if isinstance(content, str) else content).hexdigest()[:16]
 
 
 def _short(opponent: str) -> str:

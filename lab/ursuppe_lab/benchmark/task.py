@@ -11,13 +11,14 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict
 
+from ursuppe_agents.policies.provenance import digest_of
 from ursuppe_agents.registry import agent_spec
 from ursuppe_agents.search.agent import search_against
 from ursuppe_env import Ruleset
 from ursuppe_env.teams import Partition
 from ursuppe_lab.arena.lineups import TWO_AND_TWO, Lineup, make_lineups
 from ursuppe_lab.arena.tournament import Tournament
-from ursuppe_lab.benchmark.entry import Entry, digest_of
+from ursuppe_lab.benchmark.entry import Entry
 from ursuppe_lab.benchmark.logs import Logs
 from ursuppe_lab.benchmark.rulesets import NEAR_TO_TRAIN_ON, TRAIN, encoded_lists, ruleset_lists
 from ursuppe_lab.jobs.folder import origins_of
