@@ -13,7 +13,7 @@ Two markers never share a place, so there is always a strict order.
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from typing import Any, Literal, get_args
 
 import numpy as np
@@ -132,6 +132,16 @@ def teams_or_none(teams: Any, score: Any, players: int) -> Teams | None:
     if score != "worst":
         raise ValueError(f"score is {quoted(score)}, but there are no teams; give teams, such as {DUEL}")
     return None
+
+
+def sides_of(teams: Teams | None, players: int) -> Teams:
+    """Who plays together; where there are no teams, each seat is a team of its own."""
+    return _each_alone(players) if teams is None else teams
+
+
+@cache
+def _each_alone(players: int) -> Teams:
+    return Teams(tuple((seat,) for seat in range(players)))
 
 
 def read_teams(text: str) -> tuple[tuple[int, ...], ...]:

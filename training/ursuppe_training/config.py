@@ -16,7 +16,7 @@ from ursuppe_env import Ruleset
 from ursuppe_env.envs.rewards import RewardKind
 from ursuppe_env.parsing import read_toml
 from ursuppe_env.rules.ruleset import NUMBERS, SWITCHES
-from ursuppe_env.teams import Score, Teams
+from ursuppe_env.teams import Score, Teams, sides_of
 
 #: Opponents that are no agents of the registry.
 SELF = "self"  # the present policy
@@ -177,8 +177,8 @@ class TrainingConfig(Settings):
 
     @property
     def sides(self) -> Teams:
-        """Who plays together; where there are no teams, each seat is a team of its own."""
-        return self.partition or Teams(tuple((seat,) for seat in range(self.players)))
+        """The same; where there are no teams, each seat is a team of its own."""
+        return sides_of(self.partition, self.players)
 
     @property
     def foreign_code(self) -> list[str]:

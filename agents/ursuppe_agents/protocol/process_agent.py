@@ -16,7 +16,7 @@ from ursuppe_env.observation import observation_layout
 from ursuppe_env.rules.genes import GENE_NAMES
 from ursuppe_env.rules.nodes import Decision
 from ursuppe_env.rules.ruleset import NUMBERS, PER_GENE, SWITCHES
-from ursuppe_env.teams import Teams
+from ursuppe_env.teams import Teams, sides_of
 from ursuppe_env.validation import checked_decisions
 
 _SEEDS = 1 << 53  # integers that every language's numbers hold
@@ -199,9 +199,6 @@ def shown_decisions(
 
 def _result_of(games: Games, row: int, teams: Teams | None) -> messages.Result:
     """How the game in this row ended."""
-    markers = games.markers[row]
-    if teams is None:
-        ranks = 1 + (markers > markers[:, None]).sum(axis=1)
-    else:
-        ranks = 1 + teams.ahead(markers[None])[0, teams.team_of]
+    markers, sides = games.markers[row], sides_of(teams, games.num_players)
+    ranks = 1 + sides.ahead(markers)[sides.team_of]
     return messages.Result(markers=markers.tolist(), ranks=ranks.tolist(), rounds=int(games.rounds[row]))

@@ -29,6 +29,7 @@ from ursuppe_agents.search.contest import AT_ONCE, Contest, is_open
 from ursuppe_env import Games
 from ursuppe_env.games import trusted_games
 from ursuppe_env.rules.state import STATE, plain_memory
+from ursuppe_env.teams import sides_of
 from ursuppe_env.validation import checked_decisions
 
 _SECONDS_A_PLAYOUT = 1e-3  # before any was played
@@ -149,8 +150,8 @@ class SearchAgent(Agent):
 
         Where ``by_others`` says so, the others play the seats that are not their own.
         """
-        team_of = np.arange(games.num_players) if self.teams is None else self.teams.team_of
-        own = np.equal.outer(team_of, team_of)[states["player"]]
+        sides = sides_of(self.teams, games.num_players)
+        own = np.equal.outer(sides.team_of, sides.team_of)[states["player"]]
         batch = trusted_games(states, games.rulesets, threads=1)
         batch.step(actions)
         while len(rows := np.flatnonzero((batch.player >= 0) & (batch.rounds <= rounds))):
@@ -163,8 +164,7 @@ class SearchAgent(Agent):
         chances = np.zeros((len(batch), batch.num_players))
         if len(rows := np.flatnonzero(~batch.finished)):
             chances[rows] = self.evaluator.values(batch, rows)
-        winner = batch.winner if self.teams is None else self.teams.winner(batch.markers)
-        won = winner[:, np.newaxis] == team_of
+        won = sides.winner(batch.markers)[:, np.newaxis] == sides.team_of
         # A team's chance is that of its seats together; its win is one.
         return np.where(batch.finished, (won & own).any(axis=1), (chances * own).sum(axis=1))
 

@@ -13,7 +13,7 @@ from ursuppe_agents.evaluator import Evaluator
 from ursuppe_env import Games
 from ursuppe_env.games import trusted_games
 from ursuppe_env.rules.state import STATE, plain_memory
-from ursuppe_env.teams import Teams
+from ursuppe_env.teams import Teams, sides_of
 
 _POSITION = slice(STATE.fields["legal"][1], None)  # type: ignore[index]  # the bytes of a record after its streams
 
@@ -59,8 +59,6 @@ def play_out(
     generator = np.random.default_rng(stream)
     while len(rows := np.flatnonzero(batch.player >= 0)):
         batch.step(drawn_actions(evaluator.priors(batch, rows), generator.random(draws)[rows % draws]), rows)
-    if teams is None:
-        won = batch.winner[:, np.newaxis] == np.arange(batch.num_players)
-    else:
-        won = teams.winner(batch.markers)[:, np.newaxis] == teams.team_of
+    sides = sides_of(teams, batch.num_players)
+    won = sides.winner(batch.markers)[:, np.newaxis] == sides.team_of
     return won.astype(np.float64).reshape(len(actions), draws, batch.num_players).swapaxes(0, 1)

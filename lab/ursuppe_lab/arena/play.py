@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from ursuppe_env import Games
 from ursuppe_env.records import Record
 from ursuppe_env.records.recorder import GAMES_AT_ONCE, record_from
+from ursuppe_env.teams import sides_of
 from ursuppe_lab.arena.matches import KEYS, ActionLog, Matches, Observer, keys_of, seat_agents, try_agents
 from ursuppe_lab.arena.summary import Summary, summarise
 from ursuppe_lab.arena.tournament import MatchBatch, Tournament
@@ -44,17 +45,13 @@ def rows_of(batch: MatchBatch, matches: Matches, *observers: Observer) -> pl.Dat
     taken = ActionLog(len(matches.games)) if batch.tournament.keeps_actions else None
     tally = matches.play(*observers, *() if taken is None else (taken,))
     markers = matches.games.markers
-    teams = batch.tournament.partition
-    if teams is None:
-        ahead = (markers[:, np.newaxis] > markers[:, :, np.newaxis]).sum(axis=2)  # how many are in front of each
-    else:
-        ahead = teams.ahead(markers)[:, teams.team_of]
+    sides = sides_of(batch.tournament.partition, matches.games.num_players)
     return pl.DataFrame(
         {
             **keys_of(batch).to_dict(),
             "rounds": matches.games.rounds,
             "agents": [[matches.specs[member] for member in row] for row in matches.seating],
-            "ranks": (1 + ahead).tolist(),
+            "ranks": (1 + sides.ahead(markers)[:, sides.team_of]).tolist(),
             "markers": markers.tolist(),
             "decisions": tally.decisions.tolist(),
             "forfeits": tally.forfeits.tolist(),

@@ -8,6 +8,7 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from ursuppe_env.teams import sides_of
 from ursuppe_lab.arena.equilibrium import Cycle, equilibria, shortest_cycles
 from ursuppe_lab.arena.fit import Fit, fit_of
 from ursuppe_lab.arena.lineups import Lineup
@@ -127,7 +128,8 @@ class _Games:
 
     def __init__(self, tournament: Tournament, rows: pl.DataFrame) -> None:
         self.tournament, self.rows = tournament, rows
-        self.specs, self.teams = tournament.agents, tournament.partition
+        self.specs = tournament.agents
+        self.teams = sides_of(tournament.partition, tournament.ruleset.players)
         self.seeds = rows["index"].to_numpy()  # (n,)
         numbers = {spec: number for number, spec in enumerate(self.specs)}
         self.agents = self._by_side(np.array([[numbers[spec] for spec in specs] for specs in rows["agents"].to_list()]))
@@ -158,7 +160,7 @@ class _Games:
 
     def _agents(self) -> list[AgentFigures]:
         markers = self._by_seat("markers")
-        places = markers if self.teams is None else self.teams.places(markers).astype(np.float64)
+        places = self.teams.places(markers).astype(np.float64)
         counted = ("decisions", "forfeits", "seconds")
         decisions, forfeits, seconds = (self._sums(self._by_seat(column)) for column in counted)
         sides = self.tournament.sides
@@ -248,12 +250,10 @@ class _Games:
 
     def _by_side(self, by_seat: NDArray[T]) -> NDArray[T]:
         """(n, P) what all seats of a team have in common, once for each team: (n, T) of them."""
-        return by_seat if self.teams is None else by_seat[:, self.teams.first_seats]
+        return by_seat[:, self.teams.first_seats]
 
     def _sums(self, by_seat: Floats) -> Floats:
         """(n, P) as sums of teams, (n, T)."""
-        if self.teams is None:
-            return by_seat
         return np.stack([by_seat[:, list(seats)].sum(axis=1) for seats in self.teams.seats], axis=1)
 
     def _intervals(self, values: Floats, groups: NDArray[np.int64]) -> dict[int, Interval]:

@@ -16,7 +16,7 @@ from ursuppe_agents.registry import agent_spec
 from ursuppe_env import Ruleset
 from ursuppe_env.extras import extra
 from ursuppe_env.parsing import parse_json
-from ursuppe_env.teams import Teams
+from ursuppe_env.teams import Teams, sides_of
 from ursuppe_lab.arena import Tournament, play_tournament
 from ursuppe_lab.arena.lineups import Lineup
 from ursuppe_lab.jobs.folder import to_json
@@ -148,13 +148,8 @@ def evaluation_tournament(
     check_pool("pool", pool)
     if policy_spec(model) in pool:
         raise ValueError(f"pool has {policy_spec(model)}, which is evaluated; it must have other agents")
-    lineups = [(policy_spec(model), *table) for table in tables_of(pool, num_sides(ruleset, teams) - 1)]
+    lineups = [(policy_spec(model), *table) for table in tables_of(pool, len(sides_of(teams, ruleset.players)) - 1)]
     return tournament_of(lineups, num_games, ruleset, seed, teams, games_at_once)
-
-
-def num_sides(ruleset: Ruleset, teams: Teams | None) -> int:
-    """How many agents meet in a game: one a seat, or with teams one a team."""
-    return ruleset.players if teams is None else len(teams)
 
 
 def tournament_of(
@@ -215,7 +210,7 @@ def play_duel(
     first, second = policy_spec(model), policy_spec(other)
     if first == second:
         raise ValueError(f"model and other are both {model}; they must be two policies")
-    others = num_sides(ruleset, teams) - 1
+    others = len(sides_of(teams, ruleset.players)) - 1
     lineups = [(first, *[second] * others), (second, *[first] * others)]
     tournament = tournament_of(lineups, num_games, ruleset, seed, teams)
     rows, _ = play_tournament(tournament, workers=1)
