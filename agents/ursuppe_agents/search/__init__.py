@@ -4,7 +4,5 @@ from pathlib import Path
 
 from ursuppe_env.compilation.compiler import compiler_for
 
-_COMPILED = (Path(__file__).with_name(f"{module}.py") for module in ("greedy", "value"))
-
 #: The decorator for the compiled code.
-compiled = compiler_for("greedy", [*_COMPILED])
+compiled = compiler_for("greedy", (Path(__file__).with_name(f"{module}.py") for module in ("greedy", "value")))
