@@ -5,9 +5,10 @@ a ``RecursionError`` somewhere.
 """
 
 import json
+import operator
 import tomllib
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -70,6 +71,22 @@ def read_toml(file: Path) -> dict[str, Any]:
         raise ValueError(f"{file}: not UTF-8 text") from None
     except ValueError as error:
         raise ValueError(f"{file}: {error}") from None
+
+
+def first_difference(
+    name: str, one: Any, other: Any, alike: Callable[[Any, Any], bool] = operator.eq
+) -> tuple[str, Any, Any] | None:
+    """Where two values of JSON first differ, such as ``lineups[0][2]``, and what both have there; None: nowhere.
+
+    What is compared by ``alike`` is inside lists of the same length and objects with the same keys.
+    """
+    if isinstance(one, dict) and isinstance(other, dict) and one.keys() == other.keys():
+        parts = [(f"{name}.{key}", one[key], other[key]) for key in one]
+    elif isinstance(one, list) and isinstance(other, list) and len(one) == len(other):
+        parts = [(f"{name}[{number}]", *pair) for number, pair in enumerate(zip(one, other, strict=True))]
+    else:
+        return None if alike(one, other) else (name, one, other)
+    return next((found for part in parts if (found := first_difference(*part, alike))), None)
 
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

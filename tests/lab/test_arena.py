@@ -559,7 +559,7 @@ def test_damaged_settings_are_named(content, message, finished):
     [
         (tournament(*MIXED, seed=6), "its seed is 5, not 6"),
         (tournament(*MIXED, games=39), "its games is 36, not 39"),
-        (tournament(*MIXED[::-1]), r'its lineups\.0\.0 is "random", not "bots:Last"'),
+        (tournament(*MIXED[::-1]), r'its lineups\[0\]\[0\] is "random", not "bots:Last"'),
     ],
 )
 def test_the_folder_of_another_run_is_left_alone(other, message, finished):

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from ursuppe_env.games import Games, trusted_games
 from ursuppe_env.line import counted, quoted
+from ursuppe_env.parsing import first_difference
 from ursuppe_env.records.format import CHANCE_NAMES, DECISION_NAMES, Record, RecordError, result, snapshot
 from ursuppe_env.rules.nodes import CHANCE_PLAYER, FINISHED, PAUSED, Chance
 from ursuppe_env.rules.ruleset import NUMBERS, SWITCHES
@@ -147,7 +148,7 @@ class _Verifier:
             return
         if rounds >= len(self._record.rounds):
             raise RecordError(f"the record has no state after round {rounds + 1}")
-        difference = _first_difference("state", self._record.rounds[rounds], snapshot(games, row))
+        difference = _difference("state", self._record.rounds[rounds], snapshot(games, row))
         if difference is not None:
             raise RecordError(f"after round {rounds + 1}: {difference}")
 
@@ -159,21 +160,19 @@ class _Verifier:
                 raise RecordError(f"{name} has {counted(len(said), 'entry', 'entries')}, but the game has {expected}")
         if not self._record.result or self._paused == (len(self._record.events), self._record.result):
             return
-        difference = _first_difference("result", self._record.result, result(games, row))
+        difference = _difference("result", self._record.result, result(games, row))
         if difference is not None:
             raise RecordError(difference)
 
 
-def _first_difference(name: str, recorded: Any, found: Any) -> str | None:
+def _difference(name: str, recorded: Any, found: Any) -> str | None:
     """Where two JSON values differ first, in words."""
-    if isinstance(recorded, dict) and isinstance(found, dict) and recorded.keys() == found.keys():
-        pairs = [(f"{name}.{key}", recorded[key], found[key]) for key in found]
-    elif isinstance(recorded, list) and isinstance(found, list) and len(recorded) == len(found):
-        pairs = [(f"{name}[{i}]", a, b) for i, (a, b) in enumerate(zip(recorded, found, strict=True))]
-    else:
-        same = recorded == found and type(recorded) is type(found)
-        return None if same else f"{name} is {recorded!r} in the record and {found!r} in the engine"
-    return next((d for pair in pairs if (d := _first_difference(*pair))), None)
+    there = first_difference(name, found, recorded, _are_same)
+    return there and f"{there[0]} is {there[2]!r} in the record and {there[1]!r} in the engine"
+
+
+def _are_same(one: Any, other: Any) -> bool:
+    return one == other and type(one) is type(other)  # true is not 1
 
 
 def check(record: Record) -> str | None:

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from ursuppe_agents.agent import Agent
 from ursuppe_env import Games
 from ursuppe_env.line import quoted
+from ursuppe_env.parsing import first_difference
 from ursuppe_env.records import Record, read_records
 from ursuppe_env.rules.actions import NO_ACTION, Actions, actions_for
 from ursuppe_lab.arena.matches import AgentError, Matches, Observer, seat_agents
@@ -28,7 +29,6 @@ from ursuppe_lab.benchmark.figures import figures_of
 from ursuppe_lab.benchmark.results import RECORDS, read_results
 from ursuppe_lab.benchmark.run import with_predictions
 from ursuppe_lab.benchmark.task import Task
-from ursuppe_lab.jobs.folder import first_difference
 from ursuppe_lab.jobs.runner import run_jobs
 from ursuppe_lab.reports.text import as_json
 
@@ -107,20 +107,16 @@ def verify(
     if spec is None:
         unknown += [SIMULATED] * (task.budget is not None) + ["brier"] * (task.logs is not None)
     for name in dict.fromkeys([*figures, *results.figures]):
-        of_both = results.figures.get(name), figures.get(name)
-        if name not in unknown and not _are_alike(*of_both):
-            where, said, given = first_difference(name, *of_both, _are_alike)
+        differs = first_difference(name, results.figures.get(name), figures.get(name), _are_alike)
+        if name not in unknown and differs is not None:
+            where, said, given = differs
             yield f"figures: {where} is {said}; the games give {given}"
 
 
 def _are_alike(one: Any, other: Any) -> bool:
-    """Are two values of JSON equal but for rounding? Processors add up in other orders."""
+    """Are two numbers, or texts, equal but for rounding? Processors add up in other orders."""
     if isinstance(one, float) and isinstance(other, float):
         return math.isclose(one, other, rel_tol=1e-9, abs_tol=1e-9)
-    if isinstance(one, dict) and isinstance(other, dict):
-        return one.keys() == other.keys() and all(_are_alike(one[key], other[key]) for key in one)
-    if isinstance(one, list) and isinstance(other, list):
-        return len(one) == len(other) and all(map(_are_alike, one, other))
     return bool(one == other)
 
 

@@ -7,7 +7,6 @@ that play: a run that is resumed, or shown again, never mixes two of them.
 import io
 import json
 import logging
-import operator
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import closing
 from functools import partial
@@ -20,7 +19,7 @@ from ursuppe_agents.evaluator import Origin, Trained, evaluator_of
 from ursuppe_agents.registry import make_agent
 from ursuppe_env.extras import extra
 from ursuppe_env.files import is_empty, sealed, unsealed, write_atomically
-from ursuppe_env.parsing import parse_json
+from ursuppe_env.parsing import first_difference, parse_json
 from ursuppe_lab.jobs.runner import numbered, run_jobs, run_jobs_on_ray
 
 with extra("arena"):
@@ -136,21 +135,9 @@ def _check_settings(path: Path, settings: dict[str, Any]) -> None:
                 change = f"{policy} was file {before[policy]}, and now it is {now[policy]}"
                 raise ValueError(f"{path} holds the games of another policy: {change}; give another folder")
         if name not in there or name not in settings or now != before:
-            where, is_there, given = first_difference(name, before, now)
+            where, is_there, given = first_difference(name, before, now) or (name, before, now)
             difference = f"its {where} is {json.dumps(is_there)}, not {json.dumps(given)}"
             raise ValueError(f"{path} holds another run: {difference}; give another folder")
-
-
-def first_difference(name: str, one: Any, other: Any, alike: Callable[..., bool] = operator.eq) -> tuple[str, Any, Any]:
-    """Where two values of JSON that are not alike first differ, such as ``lineups.0.2``, and what both have there."""
-    if isinstance(one, dict) and isinstance(other, dict) and one.keys() == other.keys():
-        parts = [(key, one[key], other[key]) for key in one]
-    elif isinstance(one, list) and isinstance(other, list) and len(one) == len(other):
-        parts = [(str(number), *pair) for number, pair in enumerate(zip(one, other, strict=True))]
-    else:
-        return name, one, other
-    part, here, there = next(part for part in parts if not alike(part[1], part[2]))
-    return first_difference(f"{name}.{part}", here, there, alike)
 
 
 def origin_of(spec: str, players: int) -> Origin | None:
