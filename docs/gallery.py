@@ -58,7 +58,7 @@ def _frames() -> Iterator[Image.Image]:
         games.step([action])
         if decision in _SHOWN:
             text = f"player_{player}: {games.actions.text(action, player)}"
-            yield to_image(games.svg(0, text)).convert("RGB").resize(_SIZE, Image.Resampling.LANCZOS)
+            yield to_image(games.svg(0, text)).resize(_SIZE, Image.Resampling.LANCZOS)
 
 
 if __name__ == "__main__":
