@@ -9,14 +9,13 @@ from numpy.typing import NDArray
 from ursuppe_env import Games
 from ursuppe_env.extras import extra
 from ursuppe_env.render.narration import action_in_words
-from ursuppe_lab.statistics import FEWEST_SEEDS
+from ursuppe_lab.statistics import CONFIDENCE, FEWEST_SEEDS
 from ursuppe_play.analysis.analysts import Opinion
 from ursuppe_play.names import Names
 
 with extra("arena"):
     import scipy  # type: ignore[import-untyped]
 
-_CONFIDENCE = 0.95
 # Imagined beside play-outs that were won or lost (Agresti and Coull, Agresti and Min): where all of them end alike, the
 # next one may end otherwise.
 _WON_OR_LOST, _BETTER_OR_WORSE = (0, 0, 1, 1), (-1, 0, 0, 1)
@@ -124,7 +123,7 @@ def _half_width(sample: NDArray[np.float64], imagined: tuple[int, ...], rivals: 
         return None
     sample = np.concatenate([sample, imagined])
     count = len(sample)
-    return float(scipy.stats.t.isf((1 - _CONFIDENCE) / 2 / rivals, count - 1) * sample.std(ddof=1) / count**0.5)
+    return float(scipy.stats.t.isf((1 - CONFIDENCE) / 2 / rivals, count - 1) * sample.std(ddof=1) / count**0.5)
 
 
 def _p_value(sample: NDArray[np.float64], rivals: int) -> float | None:
