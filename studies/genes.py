@@ -148,8 +148,8 @@ def _ranks(found: Sequence[Bootstrapped]) -> NDArray[np.float64]:
     return np.asarray(ranked / np.where(length == 0, 1, length))  # what is all the same goes with nothing
 
 
-def reflected(found: Bootstrapped, most: float = np.inf) -> Interval:
-    """A figure that chance moves to one side, with its interval, and at most so far from 0.
+def reflected(found: Bootstrapped) -> Interval:
+    """A correlation, which chance moves to one side, with its interval.
 
     Chance moves that of resamples twice, because they scatter around estimates that scatter around the truth. So the
     interval is reflected: as far as resamples lie below the figure, so far the truth may lie above it.
@@ -157,7 +157,7 @@ def reflected(found: Bootstrapped, most: float = np.inf) -> Interval:
     estimate = found.estimate
     lowest, highest = np.quantile(found.resampled, [0.025, 0.975])
     low, high = min(2 * estimate - highest, estimate), max(2 * estimate - lowest, estimate)
-    return Interval(estimate, max(float(low), -most), min(float(high), most))
+    return Interval(estimate, max(float(low), -1), min(float(high), 1))
 
 
 def correlations(agents: Sequence[Rated]) -> list[tuple[Rated, Bootstrapped]]:

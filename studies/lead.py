@@ -82,7 +82,7 @@ def overview_tables(results: StudyResults) -> dict[str, str]:
     """A row for each kind of table."""
     rows = []
     for one in tables_of(results):
-        best, _ = (None, False) if one.is_duel else best_place(results, one.compared)
+        best = None if one.is_duel else best_place(results, one.compared)
         spec = one.compared.agents[0].strip("`")
         origin = results.origins.get(origin_key(spec, one.compared.players))
         known = exploited(spec, one.compared.players, NEW, origin and origin.actor)

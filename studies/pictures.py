@@ -58,7 +58,7 @@ def _strength(results: StudyResults) -> bytes:
     with drawing(3.8) as canvas:
         axes = canvas.subplots()
         known = [
-            (shortened(one.worths.agent.strip("`")), one.rating.estimate, reflected(found, 1))
+            (shortened(one.worths.agent.strip("`")), one.rating.estimate, reflected(found))
             for one, found in correlations(agents)
         ]
         ratings, agreement = np.array([rating for _, rating, _ in known]), [found for *_, found in known]

@@ -48,19 +48,16 @@ def _ahead(found: Sequence[Interval]) -> Interval | None:
     return Interval(first.estimate - second.estimate, first.ends[0] - second.ends[1], first.ends[1] - second.ends[0])
 
 
-def best_place(results: StudyResults, compared: Compared) -> tuple[str | None, bool]:
-    """The place that wins most in today's edition under the first lineup, and is it shown to be better than the second?
+def best_place(results: StudyResults, compared: Compared) -> str | None:
+    """The place that wins most in today's edition under the first lineup.
 
     None: it is not shown to win more than its share.
     """
-    sides = sides_of(results, PLACES)
     variant = compared.variant_of(NEW)
     found = shares(compared, 0, variant, PLACES)
     best = max(found, key=lambda name: found[name].estimate)
-    place = compared.name, variant, 0
-    if sides[*place, best] != Side.ABOVE:
-        return None, False
-    return best, sides[*place, _BEST] == Side.ABOVE
+    side = sides_of(results, PLACES)[compared.name, variant, 0, best]
+    return best if side == Side.ABOVE else None
 
 
 def place_tables(results: StudyResults) -> dict[str, str]:
