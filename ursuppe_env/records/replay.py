@@ -166,13 +166,9 @@ class _Verifier:
 
 
 def _difference(name: str, recorded: Any, found: Any) -> str | None:
-    """Where two JSON values differ first, in words."""
-    there = first_difference(name, found, recorded, _are_same)
+    """Where two JSON values differ first, in words; 1 and true do."""
+    there = first_difference(name, found, recorded, lambda one, other: one == other and type(one) is type(other))
     return there and f"{there[0]} is {there[2]!r} in the record and {there[1]!r} in the engine"
-
-
-def _are_same(one: Any, other: Any) -> bool:
-    return one == other and type(one) is type(other)  # true is not 1
 
 
 def check(record: Record) -> str | None:
