@@ -57,6 +57,10 @@ class Interval(NamedTuple):
         ends = [None if end is None else end * factor for end in self[1:]]
         return Interval(self.estimate * factor, *(ends if factor >= 0 else reversed(ends)))
 
+    def plus(self, number: float) -> "Interval":
+        """Estimate and ends, each that much more."""
+        return Interval(self.estimate + number, *(None if end is None else end + number for end in self[1:]))
+
 
 class Resampling:
     """R resamples of S seeds, at least one, the same for each statistic. R is ``RESAMPLES``, or 0 of too few seeds."""
