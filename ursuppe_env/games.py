@@ -25,7 +25,7 @@ from ursuppe_env.rules.nodes import CHANCE_PLAYER, FINISHED, PAUSED, STOP_AFTER_
 from ursuppe_env.rules.ruleset import Ruleset
 from ursuppe_env.rules.state import STATE, plain_memory
 from ursuppe_env.teams import Partition, checked_teams
-from ursuppe_env.threads import available_cores, changing, in_slices, refuse_while_changing
+from ursuppe_env.threads import available_cores, changing, in_slices, refuse_change, refuse_while_changing
 from ursuppe_env.validation import (
     checked_count,
     checked_flag,
@@ -90,7 +90,7 @@ class Games(Batch):
     thread ``Games`` of its own, or let ``threads`` share out the rows.
     """
 
-    is_changing = False  # ``threads.changing``
+    is_changing = is_lent = False  # ``threads.changing``, ``threads.lent``
 
     def __init__(
         self,
@@ -324,8 +324,8 @@ class Games(Batch):
         else:
             rows, asked = checked_rows(rows, n)
             actions = spread_actions(rows, actions, n)
-        if self.is_changing:  # as ``changing`` does it, which would be a tenth of a step of one game
-            refuse_while_changing(self)
+        if self.is_changing or self.is_lent:  # as ``changing`` does it, which would be a tenth of a step of one game
+            refuse_change(self)
         self.is_changing = True
         try:
             row = kernels.first_refused(self._states, asked, actions)  # quicker than handing it to threads

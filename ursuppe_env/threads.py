@@ -1,8 +1,9 @@
 """Kernels over slices of a batch, each in a thread; calls from other threads at the same time are refused."""
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from functools import cache, wraps
 from itertools import pairwise
 from typing import Any, TypeVar
@@ -26,8 +27,28 @@ def refuse_while_changing(changeable: Any) -> None:
         )
 
 
+def refuse_change(changeable: Any) -> None:
+    """Raise ``RuntimeError`` while it is lent to an agent, or a thread is changing it."""
+    if changeable.is_lent:
+        raise RuntimeError(
+            "an agent must leave the games that it is asked about as they are; it can try actions in a copy, "
+            "games.copy(rows, reseed=seed)"
+        )
+    refuse_while_changing(changeable)
+
+
+@contextmanager
+def lent(changeable: Any) -> Iterator[None]:
+    """While an agent is asked about it: what would change it is a ``RuntimeError``."""
+    changeable.is_lent = True
+    try:
+        yield
+    finally:
+        changeable.is_lent = False
+
+
 def changing(method: Method) -> Method:
-    """A method that changes its object, and refuses to while another one does.
+    """A method that changes its object, and refuses to while another one does, or an agent looks at it.
 
     Nothing is called between the look at the flag and setting it, so that no other thread runs there and Ctrl-C does
     not come there, which would leave the flag set.
@@ -35,8 +56,8 @@ def changing(method: Method) -> Method:
 
     @wraps(method)
     def alone(self: Any, /, *args: Any, **kwargs: Any) -> Any:
-        if self.is_changing:
-            refuse_while_changing(self)
+        if self.is_changing or self.is_lent:
+            refuse_change(self)
         self.is_changing = True
         try:
             return method(self, *args, **kwargs)

@@ -9,7 +9,9 @@ from pettingzoo import AECEnv
 from ursuppe_agents.draws import uniform_of
 from ursuppe_env import Games
 from ursuppe_env.envs.aec import raw_env
+from ursuppe_env.line import quoted
 from ursuppe_env.teams import Teams
+from ursuppe_env.threads import lent
 from ursuppe_env.validation import checked_decisions
 
 
@@ -55,11 +57,15 @@ class Agent(ABC):
 
     def __init__(self, generator: np.random.Generator) -> None:
         self.generator = generator
-        self.key = int(generator.integers(2**64, dtype=np.uint64))
+        try:
+            self.key = int(generator.integers(2**64, dtype=np.uint64))
+        except AttributeError:
+            right = "it must be a random generator of NumPy, such as numpy.random.default_rng(0)"
+            raise ValueError(f"generator is {quoted(generator)}; {right}") from None
 
     teams: Teams | None = None
     """Who plays together in the games that it plays; None: each seat for itself. Set by whoever gives it its seats
-    (arena, ``ursuppe play``, ``ursuppe record``), for agents that look at it."""
+    (arena, environments, ``ursuppe play``, ``ursuppe record``), for agents that look at it."""
 
     forfeited: NDArray[np.int64] = np.empty(0, np.int64)
     """The rows of the last ``act`` in which it had no action of its own, and took a random one in its place."""
@@ -112,4 +118,6 @@ class Agent(ABC):
             raise ValueError(f"env is {env}; it must be an environment of ursuppe_v0")
         if env.terminations[env.agent_selection] or env.truncations[env.agent_selection]:
             return None
-        return int(self.act(game.games, np.zeros(1, np.int64))[0])
+        self.teams = game.teams
+        with lent(game.games):
+            return int(self.act(game.games, np.zeros(1, np.int64))[0])

@@ -210,8 +210,10 @@ def load_entry(what: str, name: str, group: str) -> Any:
     except (MissingExtraError, AttributeError) as error:
         raise ValueError(f"{what} {name!r} cannot be loaded: {error}") from error
     except ModuleNotFoundError as error:
-        missing = "there is no module" if error.name == entry.module else "it needs the module"
+        missing = "there is no module" if entry.module in (error.name, f"{error.name}.py") else "it needs the module"
         where = "installed" if is_registered else "installed or here"
+        if entry.module.endswith(".py"):
+            where += f"; did you mean {entry.module.removesuffix('.py')}:{entry.attr}?"
         raise ValueError(f"{what} {name!r} cannot be loaded: {missing} {error.name}, {where}") from error
     except Exception as error:  # whatever a module raises while it is imported
         raise ValueError(f"{what} {name!r} cannot be loaded: {type(error).__name__}: {error}") from error
@@ -244,8 +246,10 @@ def _parameters(name: str, agent_class: type[Agent], text: str) -> dict[str, Any
         if not named and position == 0 and names:
             parameter, value = names[0], part
         if parameter not in names:
-            has = f"has {', '.join(names)}" if names else "has none"
-            raise ValueError(f"agent {name!r} has no parameter {parameter!r}; it {has}")
+            has = f"it has {', '.join(names)}" if names else "it has none"
+            if parameter in [*inspect.signature(agent_class).parameters][1:]:
+                has = "in its __init__ it must stand after *"
+            raise ValueError(f"agent {name!r} has no parameter {parameter!r}; {has}")
         if parameter in values:
             raise ValueError(f"agent {name!r}: {parameter} is given twice")
         values[parameter] = _value(f"{parameter} of agent {name!r}", value, types.get(parameter))

@@ -49,6 +49,11 @@ class Needy(Fussy):
         super().__init__(generator, name=model, depth=1 // depth)
 
 
+class Positional(Fussy):
+    def __init__(self, generator: np.random.Generator, depth: int = 3) -> None:
+        super().__init__(generator, depth=depth)
+
+
 class Unfinished(Agent):
     pass
 
@@ -115,6 +120,8 @@ def test_parameters_are_read_by_their_types(parameters: str, are: tuple):
         (FUSSY + ":dept=3", "has no parameter 'dept'; it has depth, weight, name, brave, limit"),
         (FUSSY + ":generator=3", "has no parameter 'generator'"),
         (FUSSY + ":depth=3,4", "has no parameter '4'"),
+        (f"{__name__}:Positional:depth=4", "has no parameter 'depth'; in its __init__ it must stand after *"),
+        ("bots.py:Last", "there is no module bots, installed or here; did you mean bots:Last?"),
         (FUSSY + ":depth=3,depth=4", "depth is given twice"),
         (FUSSY + ":depth=", "depth of agent .* is ''; it must be an integer"),
         (FUSSY + ":depth=1.5", "depth of agent .* is '1.5'; it must be an integer"),
@@ -191,6 +198,8 @@ def test_the_first_value_may_have_equals_signs_and_quotation_marks():
     assert make_agent('policy:"default"', 0).act(Games(1), np.zeros(1, np.int64)).shape == (1,)
     with pytest.raises(FileNotFoundError, match=r"runs/lr=1,e=2/best\.zip"):
         make_agent('policy:"runs/lr=1,e=2/best.zip"', 0)
+    with pytest.raises(FileNotFoundError, match=r"there is no policy 'defualt'; known are default, duel, replay-1 "):
+        make_agent("policy:defualt", 0)
     with pytest.raises(FileNotFoundError, match=r"runs/lr=1/best\.zip"):
         make_agent("policy:runs/lr=1/best.zip", 0)
 
@@ -250,6 +259,11 @@ def test_an_agent_plays_in_the_environment_as_in_the_games(spec: str):
             env.step(agent.act_in(env))
         assert not env.agents
         assert env.unwrapped.games.state.tobytes() == games.state.tobytes()
+
+
+def test_a_seed_in_place_of_a_generator_is_refused():
+    with pytest.raises(ValueError, match="generator is 7; it must be a random generator of NumPy"):
+        Fussy(7)
 
 
 def test_another_environment_is_refused():

@@ -68,9 +68,6 @@ def games_on_their_way(ruleset=None, num_games=100):
     return games, np.flatnonzero(~games.finished)[::-1]
 
 
-# ---------------------------------------------------------------------- playing
-
-
 @pytest.mark.parametrize("method", ["act", "priors", "values", "uniform"])
 def test_it_is_asked_only_about_games_in_which_somebody_is_about_to_act(method, policy):
     games, rows = games_on_their_way()
@@ -157,9 +154,6 @@ def test_a_file_is_read_once_and_again_when_it_changes(policy_file, monkeypatch)
     games, rows = games_on_their_way()
     np.testing.assert_array_equal(make_agent(code, 3)(games, rows), agent_of(other, 3)(games, rows))
     assert len(read) == 2
-
-
-# ---------------------------------------------------------------------- files
 
 
 @pytest.mark.parametrize("widths", [NARROW, Widths(16, 48, 32, 16, 128)])

@@ -9,8 +9,9 @@ import polars as pl
 import pytest
 
 from ursuppe_agents import Agent
-from ursuppe_env import Ruleset
+from ursuppe_env import Ruleset, ursuppe_v0
 from ursuppe_env.cli import run
+from ursuppe_env.envs.single_seat import UrsuppeEnv
 from ursuppe_env.records import check, read_records, replay
 from ursuppe_env.teams import DUEL, SCORES, Teams
 from ursuppe_lab.arena import Tournament, make_lineups, play_tournament
@@ -32,9 +33,6 @@ class Asked(Agent):
     def act(self, games, rows):
         self.seats.update(games.player[rows].tolist())
         return games.legal()[rows].argmax(axis=1)
-
-
-# ---------------------------------------------------------------------- the arena
 
 
 def tournament(*agents, teams=DUEL, games=20, **changes):
@@ -89,6 +87,18 @@ def test_one_agent_plays_all_seats_of_its_team_and_knows_which():
     assert {agent.teams for agent in seat_agents(batch).agents.values()} == {None}
 
 
+def test_agents_in_environments_know_the_teams():
+    agent = Asked(np.random.default_rng(0))
+    env = ursuppe_v0.env(teams=DUEL)
+    env.reset(seed=1)
+    agent.act_in(env)
+    learner = UrsuppeEnv(teams=UNEVEN, opponent=[other := Asked(np.random.default_rng(0))])
+    assert (agent.teams, other.teams) == (Teams(DUEL), Teams(UNEVEN))
+    learner.opponent = agent
+    UrsuppeEnv(opponent=other)
+    assert (agent.teams, other.teams) == (Teams(UNEVEN), None)
+
+
 def test_figures_count_teams():
     played = tournament("random", "grow", games=40)
     rows, summary = play_tournament(played, workers=1)
@@ -139,9 +149,6 @@ def test_the_arena_command_plays_teams(capsys, tmp_path: Path, monkeypatch):
     ):
         assert run(["arena", "random", "grow", *wrong]) == 2
         assert says in capsys.readouterr().err
-
-
-# ---------------------------------------------------------------------- a person
 
 
 def duel(**changes) -> tuple[Session, Asked]:

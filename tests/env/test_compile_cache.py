@@ -241,8 +241,6 @@ def test_few_editions_of_compiled_code_are_kept(tmp_path: Path):
     assert [folder.is_dir() for folder in folders] == [False, True, True, True, True]
 
 
-# ---------------------------------------------------------------------- one process compiles for all
-
 TOGETHER = """
 import os, sys, time
 from pathlib import Path
@@ -364,9 +362,6 @@ def test_what_is_needed_is_compiled_beforehand(tmp_path: Path, capsys):
     assert cache.startswith(str(CACHE.parent))
     used = subprocess.run([sys.executable, "-c", USED], capture_output=True, text=True, check=True, cwd=tmp_path)
     assert used.stdout.splitlines()[-1] == "True []"
-
-
-# ---------------------------------------------------------------------- damage, and places that cannot be written
 
 
 def flipped(position: float) -> Callable[[bytes], bytes]:

@@ -73,9 +73,6 @@ def test_what_is_not_damaged_is_right(games: list, checked: Checked):
     assert checked(as_lines(games).replace(b"\n", b"\r\n\n")) == RIGHT
 
 
-# ------------------------------------------------------------------ the file
-
-
 @pytest.mark.parametrize("part", range(0, 10, 3))
 @pytest.mark.parametrize(("name", "pack"), [("games.jsonl", bytes), ("games.jsonl.gz", gzip.compress)])
 def test_a_truncated_file(games: list, checked: Checked, name: str, pack: Callable[[bytes], bytes], part: int):
@@ -141,9 +138,6 @@ PACKED: list[tuple[bytes, str]] = [
 def test_foreign_content_is_refused_with_its_place(checked: Checked, name: str, content: bytes, says: str):
     assert checked(content, name) == WRONG
     assert says in checked.err
-
-
-# ------------------------------------------------------------------ the record
 
 
 def nested(depth: int) -> Any:

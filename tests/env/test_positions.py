@@ -107,8 +107,6 @@ def test_a_position_is_written_in_the_words_of_the_rules():
     }
 
 
-# ---------------------------------------------------------------------- by hand
-
 FEED = {
     "players": 3,
     "decision": "feed",
@@ -328,8 +326,6 @@ def test_the_streams_can_be_chosen():
         ends.append(games.state.tobytes())
     assert ends[0] == ends[1] != ends[2]
 
-
-# ---------------------------------------------------------------------- impossible positions
 
 MOVE = {"kind": "move", "amoeba": "0.1"}
 OF_TENTACLE = [{"tentacle": 1}, {"holding": 1}, {}]

@@ -92,9 +92,6 @@ def step(env) -> None:
     env.step(int(np.flatnonzero(mask)[0]))
 
 
-# ---------------------------------------------------------------------- environments
-
-
 def test_metadata():
     assert ursuppe_v0.env().metadata["render_modes"] == list(RENDER_MODES) == ["human", "rgb_array", "ansi"]
 
@@ -158,9 +155,6 @@ def test_a_copy_of_an_environment_shows_itself_in_a_place_of_its_own(env, notebo
     assert [len(pictures) for pictures in notebook.pictures] == [1, 1]
     step(env)
     assert [len(pictures) for pictures in notebook.pictures] == [2, 1]
-
-
-# ---------------------------------------------------------------------- notebooks and windows
 
 
 def test_each_cell_of_a_notebook_has_its_own_picture(notebook: Notebook):

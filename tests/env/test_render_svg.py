@@ -23,6 +23,7 @@ from ursuppe_env.rules.genes import GENE_NAMES, Gene
 from ursuppe_env.rules.nodes import PAUSED, Chance, Decision
 from ursuppe_env.rules.phases.combat import DEFENSE_USED_THIS_ROUND
 
+from support.colours import contrast, linear
 from support.standing import DRAWN, RICH, game_where, stand_at
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -463,21 +464,6 @@ def test_the_fonts_have_all_letters_of_the_pictures(file: str):
     assert letters <= set(map(chr, FT2Font(file).get_charmap()))
 
 
-def luminance(colour: str) -> float:
-    channels = np.array([int(colour[k : k + 2], 16) / 255 for k in (1, 3, 5)])
-    return float(linear(channels) @ (0.2126, 0.7152, 0.0722))
-
-
-def linear(channels: np.ndarray) -> np.ndarray:
-    return np.where(channels <= 0.04045, channels / 12.92, ((channels + 0.055) / 1.055) ** 2.4)
-
-
-def contrast(one: str, other: str) -> float:
-    """The ratio of the Web Content Accessibility Guidelines, 1 ... 21; 4.5 is what texts should have."""
-    darker, lighter = sorted((luminance(one), luminance(other)))
-    return (lighter + 0.05) / (darker + 0.05)
-
-
 def test_texts_stand_out_from_what_they_are_written_on():
     for colour in PLAYERS:
         assert contrast(colour.ink, colour.fill) >= 4.5
@@ -502,7 +488,7 @@ COLOUR_BLINDNESS = {
 
 def oklab(colour: str, blindness: str) -> np.ndarray:
     """The colour in a space whose distances are those that people see."""
-    channels = linear(np.array([int(colour[k : k + 2], 16) / 255 for k in (1, 3, 5)]))
+    [channels] = linear(colour)
     seen = np.clip(np.array(COLOUR_BLINDNESS[blindness]) @ channels, 0, 1)
     cones = [[0.41222, 0.53633, 0.05145], [0.21190, 0.68070, 0.10740], [0.08830, 0.28172, 0.62998]]
     lab = [[0.21045, 0.79362, -0.00407], [1.97800, -2.42859, 0.45060], [0.02590, 0.78277, -0.80868]]

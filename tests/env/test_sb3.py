@@ -24,9 +24,6 @@ from support.choices import choose
 torch.set_num_threads(1)  # the workers of pytest-xdist share the cores
 
 
-# ---------------------------------------------------------------------- the contract
-
-
 def test_maskable_ppo_learns_on_it_and_on_normalised_observations():
     env = UrsuppeVecEnv(8, seed=1)
     normalised = VecNormalize(UrsuppeVecEnv(8, seed=1), norm_reward=False)
@@ -118,6 +115,7 @@ def test_it_gives_what_the_gymnasium_environment_gives(options: dict):
             assert (infos[i]["episode"]["r"], infos[i]["episode"]["l"]) == (rewards[i], lengths[i])
             for name in ("is_success", "illegal_action"):
                 assert infos[i][name] is bool(expected_infos["final_info"][name][i])
+            np.testing.assert_array_equal(infos[i]["markers"], expected_infos["final_info"]["markers"][i])
             assert infos[i]["TimeLimit.truncated"] is False
             if "ruleset" in options:
                 assert infos[i]["ruleset"] == expected_infos["final_info"]["ruleset"][i]
@@ -166,9 +164,6 @@ def test_the_model_seeds_the_environment():
     assert env.seed(3) == [3] * 4
 
 
-# ---------------------------------------------------------------------- what else a VecEnv must have
-
-
 def test_attributes_and_methods():
     env = UrsuppeVecEnv(5, seed=1)
     env.reset()
@@ -201,6 +196,8 @@ def test_attributes_can_be_set_for_all_games():
         env.set_attr("reward", "win", indices=[0])
     with pytest.raises(ValueError, match="reward is 'points'"):
         env.set_attr("reward", "points")
+    with pytest.raises(AttributeError, match="'opponents' cannot be set; what can is opponent, reward, seat, team"):
+        env.set_attr("opponents", agent)
     assert env.reward == "rank"
 
 

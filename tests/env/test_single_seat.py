@@ -204,6 +204,14 @@ def test_an_illegal_action_loses_the_game():
     assert not env.step(env.action_space.sample(info["action_mask"]))[2]
 
 
+def test_the_end_tells_the_places_of_all_players_from_the_learner_on():
+    env = UrsuppeEnv(seat=2)
+    _, info = env.reset(seed=1)
+    while "markers" not in info:
+        info = env.step(int(info["action_mask"].argmax()))[4]
+    assert info["markers"].tolist() == np.roll(env.games.markers[0], -2).tolist()
+
+
 @pytest.mark.parametrize("mode", AutoresetMode)
 def test_an_illegal_action_loses_one_of_many_games(mode):
     env = UrsuppeVectorEnv(3, autoreset_mode=mode)
@@ -260,6 +268,13 @@ def test_the_learner_is_asked_for_all_colours_of_its_team_and_opponents_for_thei
         met.update(env.seats.tolist())
     assert [witness.places for witness in env.opponent] == [{1}, {2}]
     assert met == set(range(6))
+
+
+def test_an_opponent_cannot_play_on_in_the_games_that_it_is_asked_about():
+    env = UrsuppeVectorEnv(3, opponent=lambda games, rows: games.step_random(rows))
+    with pytest.raises(RuntimeError, match=r"must leave the games .* as they are; it can try actions in a copy"):
+        env.reset(seed=1)
+    UrsuppeVectorEnv(3, opponent=lambda games, rows: games.copy(rows).step_random()).reset(seed=1)
 
 
 def test_a_list_of_random_opponents_is_one():

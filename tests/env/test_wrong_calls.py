@@ -199,7 +199,7 @@ def constructor_calls() -> Calls:
     seeds, named = integers(-1, -HUGE), "seed is .*; it must be an integer of at least 0"
     yield "make_agent(seed)", lambda value: make_agent("random", value), seeds, named
     yield "record_games(num_games)", lambda value: record_games(value, Ruleset()), integers(-1), "num_games"
-    yield "record_games(ruleset)", lambda value: record_games(1, value), [*rulesets, None], "ruleset"
+    yield "record_games(ruleset)", lambda value: record_games(1, value), rulesets, "ruleset"
     yield "record_games(seed)", lambda value: record_games(1, Ruleset(), seed=value), integers(-1, 2**64), "seed"
     players = [*opponents, ["random"] * 4, np.array([None] * 4)]
     yield "record_games(players)", lambda value: record_games(1, Ruleset(), players=value), players, "players"

@@ -16,9 +16,6 @@ _FREE = ("seed", "index", "key", "episode", "layout", "draws")  # no kernel uses
 _NAMES = tuple(name for name in STATE.names or () if name not in _FREE)
 
 
-# ---------------------------------------------------------------------- states
-
-
 def mutated_state(generator: Generator, state: np.ndarray, other: np.ndarray, ruleset: Ruleset) -> np.ndarray:
     """A copy of the (1,) state that differs in one or several places; ``other`` is another real one."""
     mutated = state.copy()
@@ -115,8 +112,6 @@ def differences(state: np.ndarray, mutated: np.ndarray) -> str:
         ]
     return ", ".join(found)
 
-
-# ---------------------------------------------------------------------- positions
 
 _STRANGE: tuple[Any, ...] = (None, True, -1, 0, 1, 2, 7, 99, 128, 2**31, 1.5, "", "0.1", "2.3", [], {}, [0], "west")
 

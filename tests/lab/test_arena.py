@@ -82,6 +82,12 @@ class Illegal(Crashing):
         self.action = action
 
 
+class Playing(First):
+    def act(self, games, rows):
+        games.play_random()
+        return super().act(games, rows)
+
+
 class Named(First):
     def __init__(self, generator, *, label: str):
         super().__init__(generator)
@@ -433,6 +439,11 @@ def test_a_failure_in_a_worker_is_told_as_one_here(tmp_path):
         play_tournament(tournament("bots:Crashing", "random", "random"), tmp_path / "out", workers=2)
     with pytest.raises(ChildProcessError, match="a worker died"):
         play_tournament(tournament("bots:Dying", "random", "random"), workers=2)
+
+
+def test_an_agent_that_plays_on_in_the_games_that_it_is_asked_about_is_named():
+    with pytest.raises(AgentError, match=r"agent bots:Playing crashed: RuntimeError: an agent must leave the games"):
+        play_tournament(tournament("bots:Last", "bots:Playing", "bots:Last"), workers=1)
 
 
 def test_what_is_no_agent_shows_before_anything_is_played(tmp_path):

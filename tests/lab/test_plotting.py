@@ -7,7 +7,6 @@ from xml.etree import ElementTree as ET
 import matplotlib
 import numpy as np
 import pytest
-from matplotlib.colors import to_rgb
 from matplotlib.figure import Figure
 
 from ursuppe_lab.reports.plotting import (
@@ -23,6 +22,8 @@ from ursuppe_lab.reports.plotting import (
     shortened,
 )
 from ursuppe_lab.statistics import Interval
+
+from support.colours import contrast
 
 DOCS = Path(__file__).parents[2] / "docs"
 NAMES = (
@@ -89,14 +90,6 @@ def test_a_file_has_an_ink_and_a_ground_for_either_scheme():
     dark = svg.partition("@media (prefers-color-scheme: dark)")[2].partition("</style>")[0]
     assert f"color: {DARK[0]}" in dark
     assert f".ground {{fill: {DARK[1]}}}" in dark
-
-
-def contrast(one: str, other: str) -> float:
-    """Of two colours, as the Web Content Accessibility Guidelines define it."""
-    colours = np.array([to_rgb(one), to_rgb(other)])
-    linear = np.where(colours <= 0.04045, colours / 12.92, ((colours + 0.055) / 1.055) ** 2.4)
-    darker, lighter = sorted(linear @ [0.2126, 0.7152, 0.0722])
-    return (lighter + 0.05) / (darker + 0.05)
 
 
 @pytest.mark.parametrize("ground", [LIGHT[1], DARK[1], "#14191f"])  # the last one: of dark reports

@@ -137,9 +137,6 @@ def with_worths(played, *found: Worths) -> StudyResults:
     return replace(played[0], worths=judged_together(list(found)))
 
 
-# ---------------------------------------------------------------------- genes
-
-
 def test_each_gene_has_its_verdict_in_each_setting(played):
     old = worths(setting=Setting(4, "1997"), speed=-3, spores=3)
     tables = gene_tables(with_worths(played, worths(speed=3, spores=3, armour=-3), old))
@@ -396,9 +393,6 @@ def test_a_place_is_recommended_only_if_it_is_shown_to_be_favoured(played, share
     figures = {("wins_by_start_place", f"place {n}"): (about(s, 0.02), None) for n, s in enumerate(shares, 1)}
     one = compared(figures, wins(*shares))
     assert best_place(replace(played[0], editions=[one]), one) == best
-
-
-# ---------------------------------------------------------------------- the page
 
 
 def test_tables_are_written_into_their_places_and_nothing_else_changes(played, tmp_path, monkeypatch):

@@ -84,7 +84,7 @@ def test_a_ruleset_cannot_be_changed_and_pickles():
         ({"environment": [["west", 3], ["stay", 3]]}, "environment[1] is ['stay', 3]"),
         ({"environment": [["west", 3], ["west", 100]]}, "ozone of environment[1] is 100"),
         ({"environment": [["west", 3], "west"]}, "environment[1] is 'west'"),
-        ({"price": {"sped": 3}}, "price names the gene 'sped'; genes are intelligence,"),
+        ({"price": {"sped": 3}}, "price names the gene 'sped'; did you mean speed?"),
         ({"price": {"speed": 100}}, "price of speed is 100"),
         ({"price": {7: 3}}, "price names the gene 7"),
         ({"price": [3] * 20}, "it must be a mapping of gene to number"),

@@ -23,11 +23,12 @@ FRAMES_PER_SECOND = 2  # of render_mode "human"
 
 
 class LearnerOutcome(NamedTuple):
-    """How games ended for the learner; (n,) arrays, one entry a game."""
+    """How games ended for the learner; arrays of one entry a game."""
 
     rewards: NDArray[np.float32]
     is_success: NDArray[np.bool_]  # did the learner win?
     illegal_action: NDArray[np.bool_]  # did an illegal action of the learner end the game?
+    markers: NDArray[np.int16]  # (n, P) places on the track, of the learner's seat and those after it
 
 
 class LearnerGames:
@@ -119,6 +120,9 @@ class LearnerGames:
     @opponent.setter
     def opponent(self, opponent: Opponents) -> None:
         self._opponent = check_opponents(opponent, self.games.num_players, self.teams)
+        for one in opponent if isinstance(opponent, Sequence) else [opponent]:
+            if one is not None and hasattr(one, "teams"):  # an agent
+                one.teams = self.teams
 
     def action_masks(self) -> NDArray[np.bool_]:
         """(N, A) bool, True where an action is legal; all True where the game is over."""
@@ -185,7 +189,9 @@ class LearnerGames:
         rewards = final_rewards(self.reward, final.markers, rulesets_of(final), teams=self.teams)
         own = np.where(forfeited, ILLEGAL_ACTION_REWARD, rewards[np.arange(len(rows)), sides]).astype(np.float32)
         winners = final.winner if self.teams is None else self.teams.winner(final.markers)
-        return LearnerOutcome(own, (winners == sides) & ~forfeited, forfeited)
+        seats = (self.seats[rows, np.newaxis] + np.arange(final.num_players)) % final.num_players
+        markers = np.take_along_axis(final.markers, seats, axis=1)
+        return LearnerOutcome(own, (winners == sides) & ~forfeited, forfeited, markers)
 
     def _pictures(self) -> list[Any]:
         games = self.games

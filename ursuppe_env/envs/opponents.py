@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 from ursuppe_env.games import Games
 from ursuppe_env.line import quoted
 from ursuppe_env.teams import Teams
+from ursuppe_env.threads import lent
 
 Opponent = Callable[[Games, NDArray[np.int64]], ArrayLike]
 """``opponent(games, rows)``: the actions, (n,) integers, that it takes in these rows, (n,) int64, of the games. In
@@ -24,12 +25,19 @@ def check_opponents(opponent: Any, players: int, teams: Teams | None = None) -> 
     """The opponents of one learner among so many players, or teams; ``ValueError``: none, or of another number."""
     others, sides = (players - 1, "seats") if teams is None else (len(teams) - 1, "teams")
     if isinstance(opponent, Sequence) and not isinstance(opponent, str):
-        if len(opponent) == others and all(one is None or callable(one) for one in opponent):
+        if len(opponent) == others and all(map(_can_play, opponent)):
             return opponent
-    elif opponent is None or callable(opponent):
+    elif _can_play(opponent):
         return opponent
+    if isinstance(opponent, str):
+        right = "it must be a callable, as ursuppe_agents.make_agent gives it"
+        raise ValueError(f"opponent is {quoted(opponent)}; {right}")
     several = f"{others} of them for the {sides} after the learner's, or None for uniformly random"
     raise ValueError(f"opponent is {quoted(opponent)}; it must be a callable (games, rows) -> actions, {several}")
+
+
+def _can_play(opponent: Any) -> bool:
+    return opponent is None or (callable(opponent) and not isinstance(opponent, type))
 
 
 def play_others(games: Games, seats: NDArray[np.int64], opponent: Opponents = None, teams: Teams | None = None) -> None:
@@ -67,7 +75,8 @@ def _act(games: Games, rows: NDArray[np.int64], opponent: Opponent | None) -> No
     if opponent is None:
         games.step_random(rows)
         return
-    actions = opponent(games, rows)
+    with lent(games):
+        actions = opponent(games, rows)
     try:
         games.step(actions, rows)
     except ValueError as error:

@@ -146,6 +146,8 @@ def _refuse_contradiction(num_players: int | None, edition: str | None, ruleset:
 def _drawn(draw: DrawRuleset, generator: np.random.Generator, players: int | None) -> Ruleset:
     """What the function gives for a game, of so many players."""
     ruleset = draw(generator)
+    if isinstance(ruleset, Mapping):
+        ruleset = Ruleset(**ruleset)
     if not isinstance(ruleset, Ruleset):
         raise ValueError(f"ruleset {quoted(draw)} gave {quoted(ruleset)}; it must give a Ruleset, such as Ruleset()")
     if players is not None and ruleset.players != players:

@@ -18,6 +18,7 @@ with extra("train"):
     from stable_baselines3.common.vec_env import VecEnv
 
 Indices = int | Iterable[int] | None
+_MAY_BE_SET = ("opponent", "reward", "seat", "team")
 StepReturn = tuple[NDArray[np.float32], NDArray[np.float32], NDArray[np.bool_], list[dict[str, Any]]]
 
 _WITHOUT_MASKS = (
@@ -102,8 +103,9 @@ class UrsuppeVecEnv(LearnerGames, VecEnv):
             Observations (N, F) float32 and rewards (N,) float32 of the learner, dones (N,) bool, and infos. That of a
             game that ended has ``terminal_observation`` (F,), seen from the learner's seat, ``episode`` with the sum of
             its rewards ``r``, number of its decisions ``l`` and seconds since the start ``t``, ``is_success``, whether
-            the learner won, ``illegal_action``, whether that is how it ended, and ``TimeLimit.truncated``, which is
-            False; where rulesets differ, ``ruleset``, too. Those of games that go on are empty.
+            the learner won, ``illegal_action``, whether that is how it ended, ``markers`` (P,), the places on the track
+            of the learner's seat and those after it, and ``TimeLimit.truncated``, which is False; where rulesets
+            differ, ``ruleset``, too. Those of games that go on are empty.
 
         Raises:
             ValueError: an action is not in the action space (nothing is changed then), or an opponent's is illegal.
@@ -137,6 +139,7 @@ class UrsuppeVecEnv(LearnerGames, VecEnv):
                 "episode": {"r": float(outcome.rewards[i]), "l": int(self._decisions[row]), "t": seconds},
                 "is_success": bool(outcome.is_success[i]),
                 "illegal_action": bool(outcome.illegal_action[i]),
+                "markers": outcome.markers[i],
                 "TimeLimit.truncated": False,
             }
             if self._source.varies:
@@ -163,10 +166,13 @@ class UrsuppeVecEnv(LearnerGames, VecEnv):
         return self.seats[rows].tolist() if attr_name == "seats" else [value for _ in rows]
 
     def set_attr(self, attr_name: str, value: Any, indices: Indices = None) -> None:
-        """Set an attribute of the whole environment, such as ``opponent``, ``reward``, ``seat`` or ``team``.
+        """Set ``opponent``, ``reward``, ``seat`` or ``team`` of the whole environment.
 
-        ``ValueError``: it is to be set for some of the games only, or to what it cannot be.
+        ``AttributeError``: it is none of these. ``ValueError``: it is to be set for some of the games only, or to what
+        it cannot be.
         """
+        if attr_name not in _MAY_BE_SET:
+            raise AttributeError(f"{quoted(attr_name)} cannot be set; what can is {', '.join(_MAY_BE_SET)}")
         if len(set(self._rows(indices))) != self.num_envs:
             raise ValueError(f"{attr_name} can only be set for all {self.num_envs} games, not for {quoted(indices)}")
         setattr(self, attr_name, value)

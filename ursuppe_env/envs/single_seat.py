@@ -32,8 +32,9 @@ class UrsuppeEnv(LearnerGames, gymnasium.Env[NDArray[np.float32], np.int64]):
     over. Observations are (F,) float32, actions 0 ... A-1. The legal ones are in ``info["action_mask"]``, (A,) int8,
     which ``action_space.sample`` takes, and in ``action_masks()``, (A,) bool, which MaskablePPO asks for. The reward
     comes with the end of the game, whoever ends it, and is 0 before. An illegal action ends the game with reward -1.
-    The ``info`` of the end has ``is_success``, whether the learner won, and ``illegal_action``, whether that is how it
-    ended. Where rulesets differ, ``info["ruleset"]`` is that of the game. A game is never truncated.
+    The ``info`` of the end has ``is_success``, whether the learner won, ``illegal_action``, whether that is how it
+    ended, and ``markers``, (P,), the places on the track of the learner's seat and those after it. Where rulesets
+    differ, ``info["ruleset"]`` is that of the game. A game is never truncated.
 
     Args:
         ruleset: a ``RulesetArgument``; default: 4 players, edition 1998.
@@ -98,6 +99,7 @@ class UrsuppeEnv(LearnerGames, gymnasium.Env[NDArray[np.float32], np.int64]):
             outcome = self._outcome(np.zeros(1, np.int64))
             reward = float(outcome.rewards[0])
             info = {"is_success": bool(outcome.is_success[0]), "illegal_action": bool(outcome.illegal_action[0])}
+            info["markers"] = outcome.markers[0]
         return self._look()[0], reward, terminated, False, self._info() | info
 
     def action_masks(self) -> NDArray[np.bool_]:
@@ -240,8 +242,9 @@ class UrsuppeVectorEnv(LearnerGames, VectorEnv[NDArray[np.float32], NDArray[np.i
         outcome = self._outcome(rows)
         rewards[rows] = outcome.rewards
         final: Info = {}
-        for key, values in (("is_success", outcome.is_success), ("illegal_action", outcome.illegal_action)):
-            final[key] = np.zeros(self.num_envs, np.bool_)
+        for key in ("is_success", "illegal_action", "markers"):
+            values = getattr(outcome, key)
+            final[key] = np.zeros((self.num_envs, *values.shape[1:]), values.dtype)
             final[key][rows] = values
         if self.autoreset_mode is not AutoresetMode.SAME_STEP:
             return _masked(final, ended)

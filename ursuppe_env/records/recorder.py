@@ -24,7 +24,7 @@ Players = Sequence[Callable[[Games, NDArray[np.int64]], ArrayLike] | None]
 
 def record_games(
     num_games: int,
-    ruleset: Ruleset | Sequence[Ruleset],
+    ruleset: Ruleset | Sequence[Ruleset] | None = None,
     *,
     seed: int = 0,
     agents: Sequence[str] | None = None,
@@ -39,6 +39,7 @@ def record_games(
     Args:
         num_games: how many.
         ruleset: what to play with; of a list of rulesets, for the same number of players, each game takes the next one.
+            Default: 4 players, edition 1998.
         seed: seed of the first game.
         agents: the names to record for the seats.
         players: who plays the seats, one a seat; None plays uniformly at random, from the games' own streams. By
@@ -53,7 +54,7 @@ def record_games(
         ValueError: an argument is out of its range; or, while the records are asked for, a player's action is not
             legal. The message names it.
     """
-    rulesets = checked_rulesets(ruleset)
+    rulesets = checked_rulesets(Ruleset() if ruleset is None else ruleset)
     num_games, seed = checked_count("num_games", num_games, 0), checked_seed("seed", seed)
     checked_seed("seed of the last game", seed + max(num_games - 1, 0))
     sides = teams_or_none(teams, score, rulesets[0].players)

@@ -357,7 +357,9 @@ def _by_gene(name: str, value: Any, current: tuple[int, ...], low: int, high: in
     numbers = list(current)
     for gene, number in value.items():
         if not isinstance(gene, str) or gene not in GENE_NAMES:
-            raise ValueError(f"{name} names the gene {quoted(gene)}; genes are {', '.join(GENE_NAMES)}")
+            close = difflib.get_close_matches(str(gene).lower(), GENE_NAMES, 1)
+            hint = f"did you mean {close[0]}?" if close else f"genes are {', '.join(GENE_NAMES)}"
+            raise ValueError(f"{name} names the gene {quoted(gene)}; {hint}")
         numbers[GENE_NAMES.index(gene)] = checked_integer(f"{name} of {gene}", number, low, high)
     return tuple(numbers)
 

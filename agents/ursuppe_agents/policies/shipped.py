@@ -34,10 +34,14 @@ def policy_path(model: str, players: int = 4) -> Path:
 
     Raises:
         ValueError: it is one of these names, and none comes with this installation for such games.
+        FileNotFoundError: it is neither one of these names nor a file, and has no ending as files have.
     """
     if replayed := _REPLAY.fullmatch(model):
         return FOLDER.with_name("replay") / f"{replayed[1]}.zip"
     if model not in (DEFAULT, DUEL):
+        if "." not in model and not Path(model).exists():
+            names = f"{DEFAULT}, {DUEL}, replay-1 ... replay-10"
+            raise FileNotFoundError(f"there is no policy {model!r}; known are {names}, and files of your own")
         return Path(model)
     path = FOLDER / f"{DUEL if model == DUEL else players}.zip"
     if not path.exists():

@@ -14,6 +14,7 @@ from ursuppe_agents.draws import key_from
 from ursuppe_agents.registry import make_agent
 from ursuppe_env import Games
 from ursuppe_env.rules.nodes import FINISHED, PAUSED, Decision
+from ursuppe_env.threads import lent
 from ursuppe_lab.arena.tournament import MatchBatch, Tournament
 
 #: Which game a row is: the game of the seed, the lineup of the tournament, and the rotation: place k of the lineup has
@@ -198,7 +199,8 @@ def try_agents(tournament: Tournament, agents: Iterable[str] | None = None) -> N
 def chosen_actions(agent: Agent, games: Games, rows: NDArray[np.int64]) -> NDArray[np.int64]:
     """What the agent chooses in these rows, legal or not; ``Fault`` if it crashed, or gave no integer for each."""
     try:
-        actions = np.asarray(agent.act(games, rows))
+        with lent(games):
+            actions = np.asarray(agent.act(games, rows))
     except Fault:
         raise
     except Exception as error:
@@ -231,7 +233,8 @@ def _where_it_crashes(agent: Agent, games: Games, rows: NDArray[np.int64]) -> in
     """The first row in which it crashes alone; the first of all if it does not crash in any."""
     for row in rows:
         try:
-            agent.act(games, row[None])
+            with lent(games):
+                agent.act(games, row[None])
         except Exception:
             return int(row)
     return int(rows[0])
