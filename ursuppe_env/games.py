@@ -238,7 +238,7 @@ class Games(Batch):
     def describe(self, i: int, player: int | None = None) -> str:
         """Game i in plain English: the position, what is under way, and what the legal actions mean.
 
-        For people who see no board, and for language models: with four players some 400 to 600 words. Nothing is left
+        For people who see no board, and for language models: with four players some 450 to 660 words. Nothing is left
         out that a position has (docs/positions.md), but for its random streams.
 
         Args:

@@ -32,8 +32,9 @@ class Names:
     """The players of a game as people call them, and what is told of them; without names they keep their numbers."""
 
     def __init__(self, names: Sequence[str]) -> None:
-        # Of several who are called the same each has the number of the seat with it.
-        self.players = [f"{name} {player}" if names.count(name) > 1 else name for player, name in enumerate(names)]
+        # If several are called the same, everybody has the number of the seat with it.
+        are_unique = len(set(names)) == len(names)
+        self.players = [name if are_unique else f"{name} {player}" for player, name in enumerate(names)]
         self._by_number = {f"player {player}": name for player, name in enumerate(self.players)}
 
     def told(self, text: str) -> str:

@@ -39,9 +39,6 @@ def page(film: list[Frame], record: Record) -> str:
     return replay_page(reel_of(film, record), f"game of {STRANGER}")
 
 
-# ---------------------------------------------------------------------- what is in it
-
-
 def test_every_position_is_there_as_it_is_drawn(page: str, film: list[Frame], record: Record):
     reel = data_of(page)["reel"]
     assert reel == json.loads(json.dumps(reel_of(film, record)))
@@ -61,7 +58,7 @@ def test_what_is_said_of_each_moment(film: list[Frame], record: Record):
     assert first["now"] == f"to decide: player {film[0].games.player[0]} – start place: which start place to take"
     assert first["player"] == film[0].games.player[0]
     assert first["told"][0] == event_in_words(record.events[0])
-    assert last["now"].startswith(f"game over: player {record.result['winner']} wins")
+    assert last["now"].startswith(f"game over: player {record.result['winner']} has the furthest")
     assert last["player"] is None
     assert all(moment["told"] for moment in reel["moments"])
 
@@ -83,9 +80,6 @@ def test_a_usual_game_takes_far_less_than_two_megabytes():
     page = replay_page(reel_of(frames(game), game), "game")
     assert len(data_of(page)["reel"]["pictures"]) > 150
     assert len(page.encode()) < 500_000
-
-
-# ---------------------------------------------------------------------- what it lets in
 
 
 def digest(text: str) -> str:
@@ -111,9 +105,6 @@ def test_names_are_text(page: str):
     assert page.count("<script") == page.count("</script>") == 2
     assert data_of(page)["reel"]["players"][1] == STRANGER
     assert "<title>game of &lt;/script&gt;&lt;img" in page
-
-
-# ---------------------------------------------------------------------- how it is put together
 
 
 def test_modules_are_checked_by_a_type_checker_and_import_what_stands_before_them():
@@ -152,9 +143,6 @@ def test_the_colours_of_pages_are_those_of_the_themes():
         assert filled.replace('data-theme="page"', f'data-theme="{theme}"') == re.sub(' style="[^"]*"', "", drawn)
     for number, paint in enumerate(PLAYERS):
         assert f"--player-{number}: {paint.fill}; --player-{number}-edge: {paint.edge};" in sheets[0]
-
-
-# ---------------------------------------------------------------------- the command
 
 
 def test_the_command_writes_the_page_and_nothing_else(capsys, tmp_path: Path, film: list[Frame], record: Record):

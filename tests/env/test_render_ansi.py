@@ -253,7 +253,7 @@ def in_words(node: Decision | Chance) -> str:
 def check_what_happens(seen: Picture, game: np.void, ruleset: Ruleset) -> None:
     node, player = int(game["node"]), int(game["player"])
     if game["winner"] >= 0:
-        expected = "game over", f"player_{game['winner']} wins"
+        expected = "game over", f"player_{game['winner']} has"
         assert "game over" in seen.heading
         assert seen.what["game over"].endswith(f"on place {game['marker'][game['winner']]}")
     elif player == PAUSED:

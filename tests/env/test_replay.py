@@ -176,7 +176,7 @@ def test_other_games_of_the_file(capsys, file: Path):
     status, out, _ = ursuppe(capsys, "replay", file, "--game", "3")
     assert status == 0
     assert f"game 3 · decision 1 of {len(decisions(third))}" in out
-    assert f"player_{third.result['winner']} wins" in out
+    assert f"player_{third.result['winner']} has the furthest marker" in out
 
 
 @pytest.mark.parametrize(
@@ -261,7 +261,7 @@ def test_a_person_steps_through_a_game(terminal: Terminal, film: list[Frame]):
         ("\n", "this is the end of the record; q quits"),
         ("d 0\n", f"there is no decision 0; decisions are 1 ... {last}"),
         (f"d {last + 1}\n", f"there is no decision {last + 1}; decisions are 1 ... {last}"),
-        ("r 2\n", "there is no round 2; rounds are 0 (the set-up) ... 1"),
+        ("r 2\n", "there is no round 2; rounds are 0 ... 1"),
         ("fly\n", "'fly' is no command"),
         ("d x\n", "'d x' is no command"),
     ]:

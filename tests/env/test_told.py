@@ -52,7 +52,7 @@ class Listener:
         what, _, changes = words.partition(": ")
         if what in ("starve", "do nothing", "do nothing more", "drift") or what.startswith("drift"):
             said, _, changes = changes.partition(": ")  # ``starve: 1 DP``, ``do nothing: the attack succeeds``
-            if not re.match(r"1 DP|the attack|that way|there is", said):
+            if not re.match(r"\d+ DP|the attack|that way|there is", said):
                 said, changes = "", ": ".join(filter(None, (said, changes)))
             what = f"{what}: {said}" if said else what
         self._hear_choice(owner, amoeba, what, pending)
@@ -74,8 +74,8 @@ class Listener:
         if cube := re.fullmatch(r"take a cube of colour (\d) along", what):
             self.food[self.amoebas[amoeba][0], int(cube[1])] -= 1
             self.carried[int(cube[1])] += 1
-        if what == "starve: 1 DP":
-            self.amoebas[amoeba][1] += 1
+        if hunger := re.fullmatch(r"starve: (\d+) DP", what):
+            self.amoebas[amoeba][1] = int(hunger[1])
         if meal := re.fullmatch(f"eat (?:({CUBES})|a meal without cubes)", what):
             self._eats(amoeba, meal[1])
         if (goal := re.search(r", to space (\d+)$", what)) and amoeba != pending:
@@ -163,7 +163,7 @@ CHANGES = {
     "loses": r"player (\d) (?:pays|has no gene left and loses) (\d+) BP",
     "discards": r"player (\d) discards (\w+)",
     "scores": r"player (\d) goes from place (\d+) to (\d+)",
-    "wins": r"player (\d) wins",
+    "wins": r"player (\d) has the furthest marker",
 }
 
 
@@ -284,7 +284,7 @@ def test_the_last_scoring_and_the_winner_are_told():
     lines = lines_of(LAST_DIVISION | {"amoebas": amoebas, "markers": [1, 41, 2]}, "pass")
     assert lines[1:] == [
         "phase 6, scoring: round 4 is scored: player 1 goes from place 41 to 45, player 2 stays on place 2, "
-        "player 0 stays on place 1, player 1 wins"
+        "player 0 stays on place 1, player 1 has the furthest marker"
     ]
 
 

@@ -116,6 +116,6 @@ def _target(film: Sequence[Frame], number: int, command: str) -> int:
         case ["r" | "round", count] if count.isdecimal():
             rounds = [int(frame.games.rounds[0]) for frame in film]
             if int(count) not in rounds:
-                raise ValueError(f"there is no round {count}; rounds are 0 (the set-up) ... {rounds[-1]}")
+                raise ValueError(f"there is no round {count}; rounds are {rounds[0]} ... {rounds[-1]}")
             return rounds.index(int(count))
     raise ValueError(f"{command!r} is no command")

@@ -88,16 +88,16 @@ class Situation(NamedTuple):
     """What the game waits for, such as ``to decide``, player 2, ``– move: how the amoeba moves``."""
 
     title: str  # "to decide", "chance decides", "paused" or "game over"
-    player: int | None  # who decides or has won: the beginning of the sentence that ``text`` goes on with
+    player: int | None  # who decides or is foremost: the beginning of the sentence that ``text`` goes on with
     text: str
 
 
 def situation(game: np.void) -> Situation:
-    """The player and the decision, the chance event, a pause or the winner."""
+    """The player and the decision, the chance event, a pause, or at the end who is foremost: not who wins in teams."""
     node, player = int(game["node"]), int(game["player"])
     if node == FINISHED:
         winner = int(game["winner"])
-        return Situation("game over", winner, f"wins with the furthest marker, on place {game['marker'][winner]}")
+        return Situation("game over", winner, f"has the furthest marker, on place {game['marker'][winner]}")
     if player == PAUSED:
         return Situation("paused", None, f"after the scoring of round {game['round']}")
     if node > Decision.AGGRESS:

@@ -186,8 +186,8 @@ def _changes(scene: Occurrence, ruleset: Ruleset) -> list[str]:
             return [f"player {one} receives {gained[one]} BP" for one in np.flatnonzero(gained)]
         case Stage.SCORING:
             places = ", ".join(_scored(scene, one) for one in _leaders_first(scene, ruleset))
-            winner = [f"player {after['winner']} wins"] if after["node"] == FINISHED else []
-            return [f"round {before['round']} is scored: {places}", *winner]
+            first = [f"player {after['winner']} has the furthest marker"] if after["node"] == FINISHED else []
+            return [f"round {before['round']} is scored: {places}", *first]
     return []
 
 
@@ -262,9 +262,9 @@ def action_in_words(game: np.void, ruleset: Ruleset, action: str) -> str:
         case Decision.FEED, "eat":
             return "eat"
         case Decision.FEED, "starve":
-            return "starve: 1 DP"
+            return f"starve: {game['damage'][_there(acting(game))] + 1} DP"
         case Decision.FEED, "tap":
-            return f"eat with player {number} as host, who pays {_bp(ruleset.tap_cost)}"
+            return f"eat with player {number} as host, who pays {ruleset.tap_cost} BP"
         case Decision.AGGRESS, "pass":
             return "attack nobody"
         case Decision.FEED | Decision.AGGRESS, _:
@@ -280,7 +280,9 @@ def action_in_words(game: np.void, ruleset: Ruleset, action: str) -> str:
             return f"escape ({_bp(_step_cost(game, ruleset, player))}; {_dice(game, player)})"
         case Decision.DEFEND, _:
             has_answered = game["answers_used"][player] & (DEFENSE_USED | ESCAPE_USED)
-            return "do nothing more: the attack succeeds" if has_answered else "do nothing: the attack succeeds"
+            is_armoured = game["phase"] == Phase.DEATHS and _has(game, player, Gene.ARMOUR)
+            end = "1 DP" if is_armoured else "the attack succeeds"
+            return f"do nothing more: {end}" if has_answered else f"do nothing: {end}"
         case Decision.DEFECT, "pay":
             return f"pay {game['owed']} BP"
         case Decision.DEFECT, _:
@@ -360,7 +362,7 @@ _EFFECTS = {
     Gene.PARASITISM: "let another pay for one of the cubes",
     Gene.DIVISION_RATE: "divide for less",
     Gene.ENDURANCE: "like speed; a second try at fights",
-    Gene.MOVEMENT_2: "no dice: any direction, or stay",
+    Gene.MOVEMENT_2: "no dice: pick the direction",
     Gene.AGGRESSION: "attack when hungry, and in phase 5",
     Gene.ARMOUR: "no attacks in phase 1; 1 DP in phase 5",
 }

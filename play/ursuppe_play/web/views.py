@@ -31,7 +31,7 @@ THEME = "page"  # its colours are those that the style sheet of the page says
 #: What the sentences of refusals speak of, and the part of the editor where that is: the first that is found.
 _PLACES = (
     (r"^(decision|chance|phase|the position|only|no action)\b", "decision"),
-    (r"amoeba|\bDP\b|attacker|victim|\bcling", "amoebas"),
+    (r"amoeba|damage|\bDP\b|attacker|victim|\bcling", "amoebas"),
     (r"food|cube|reserve|colour", "food"),
     (r"\bgene|supply|\bowns?\b|bought|mutation", "genes"),
     (r"marker|start.place|\btrack|\border\b", "markers"),
