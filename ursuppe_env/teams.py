@@ -144,6 +144,13 @@ def _each_alone(players: int) -> Teams:
     return Teams(tuple((seat,) for seat in range(players)))
 
 
+def tell_teams(players: Sequence[Any], teams: Teams | None) -> None:
+    """Tell those of the players that are agents who plays together."""
+    for player in players:
+        if hasattr(player, "teams"):
+            player.teams = teams
+
+
 def read_teams(text: str) -> tuple[tuple[int, ...], ...]:
     """The partition that a text such as ``0+2,1+3`` means; whether it is one is for ``Teams`` to say.
 

@@ -229,6 +229,15 @@ def test_a_row_with_another_game_is_another_game(bot, told):
     assert [(end["game"], end["result"]) for end in told("over")] == [(0, None), (1, None), (2, None)]
 
 
+def test_the_same_game_begun_anew_is_another_game(bot, told):
+    games, agent = Games(1, SHORT, seed=1), agent_of(bot())
+    for _ in range(2):
+        games.reset(seed=1)
+        for _ in range(30):
+            games.step(agent.act(games, np.array([0])))
+    assert len(told("game")) == 2 * SHORT.players
+
+
 def test_agents_of_a_command_share_one_process(bot, told):
     agents = [agent_of(bot(), seed) for seed in range(3)]
     for agent in agents:

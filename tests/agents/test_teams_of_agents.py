@@ -12,7 +12,7 @@ from ursuppe_agents import Agent
 from ursuppe_env import Ruleset, ursuppe_v0
 from ursuppe_env.cli import run
 from ursuppe_env.envs.single_seat import UrsuppeEnv
-from ursuppe_env.records import check, read_records, replay
+from ursuppe_env.records import check, read_records, record_games, replay
 from ursuppe_env.teams import DUEL, SCORES, Teams
 from ursuppe_lab.arena import Tournament, make_lineups, play_tournament
 from ursuppe_lab.arena.matches import seat_agents
@@ -92,11 +92,13 @@ def test_agents_in_environments_know_the_teams():
     env = ursuppe_v0.env(teams=DUEL)
     env.reset(seed=1)
     agent.act_in(env)
-    learner = UrsuppeEnv(teams=UNEVEN, opponent=[other := Asked(np.random.default_rng(0))])
-    assert (agent.teams, other.teams) == (Teams(DUEL), Teams(UNEVEN))
-    learner.opponent = agent
-    UrsuppeEnv(opponent=other)
-    assert (agent.teams, other.teams) == (Teams(UNEVEN), None)
+    assert agent.teams == Teams(DUEL)
+    learner, alone = UrsuppeEnv(teams=UNEVEN, opponent=[agent]), UrsuppeEnv(opponent=agent)
+    for env, teams in ((learner, Teams(UNEVEN)), (alone, None), (learner, Teams(UNEVEN))):
+        env.reset(seed=1)
+        assert agent.teams == teams
+    next(record_games(1, players=[agent, None], teams=DUEL))
+    assert agent.teams == Teams(DUEL)
 
 
 def test_figures_count_teams():

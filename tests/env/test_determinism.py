@@ -29,9 +29,6 @@ def digest(states: np.ndarray) -> str:
     return hashlib.sha256(states.tobytes()).hexdigest()
 
 
-# ------------------------------------------------------------------ batches and threads
-
-
 @pytest.mark.parametrize("ruleset", RULESETS)
 def test_a_game_is_the_same_in_batches_of_1_64_and_4096(ruleset: Ruleset):
     many = Games(LARGEST, ruleset, seed=7)
@@ -66,9 +63,6 @@ def test_threads_do_not_change_any_game(ruleset: Ruleset, threads: int):
         games.reset(mask=np.arange(LARGEST) % 3 == 0)
         alone.reset(mask=np.arange(LARGEST) % 3 == 0)
         assert digest(games.state) == digest(alone.state)
-
-
-# ------------------------------------------------------------------ the compiler
 
 
 GAMES_WITH_CHOICES = """
@@ -117,9 +111,6 @@ def test_with_the_compiler_off_the_games_are_the_same():
     done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=300)
     assert (done.returncode, done.stderr) == (0, "")
     assert [line.split() for line in done.stdout.splitlines()] == compiled
-
-
-# ------------------------------------------------------------------ shared dice, resets
 
 
 def chance_by_kind(index: int, player: int) -> dict[str, list]:

@@ -58,9 +58,6 @@ def under_any_ruleset(number: int) -> Callable[[Callable], Callable]:
     return lambda test: examples(number)(given(ruleset=rulesets(), seed=SEEDS)(test))
 
 
-# ------------------------------------------------------------------ decisions
-
-
 @under_any_ruleset(40)
 def test_an_illegal_action_is_refused_and_changes_nothing(ruleset: Ruleset, seed: int):
     games = positions(ruleset, seed).copy(slice(None, None, 7))
@@ -76,9 +73,6 @@ def test_an_illegal_action_is_refused_and_changes_nothing(ruleset: Ruleset, seed
     assert games.state.tobytes() == before.tobytes()
 
 
-# ------------------------------------------------------------------ the course of the game
-
-
 @under_any_ruleset(60)
 def test_every_game_ends_at_the_last_card_or_in_the_end_zone(ruleset: Ruleset, seed: int):
     games = Games(GAMES, ruleset, seed)
@@ -90,9 +84,6 @@ def test_every_game_ends_at_the_last_card_or_in_the_end_zone(ruleset: Ruleset, s
     assert (games.rounds <= cards - 1).all()
     assert (np.bitwise_count(games.state["drawn"]) == games.rounds + 1).all()
     assert ((games.markers.max(axis=1) >= ruleset.end_zone) | (games.rounds == cards - 1)).all()
-
-
-# ------------------------------------------------------------------ what is shown and stored
 
 
 @under_any_ruleset(60)

@@ -13,6 +13,7 @@ from ursuppe_env import Games, Ruleset
 from ursuppe_env.envs.opponents import play_others
 from ursuppe_env.envs.rewards import final_rewards
 from ursuppe_env.envs.single_seat import UrsuppeEnv, UrsuppeVectorEnv
+from ursuppe_env.records import record_games
 from ursuppe_env.render.screen import Screen
 from ursuppe_env.teams import DUEL, SCORES, Teams
 
@@ -275,6 +276,15 @@ def test_an_opponent_cannot_play_on_in_the_games_that_it_is_asked_about():
     with pytest.raises(RuntimeError, match=r"must leave the games .* as they are; it can try actions in a copy"):
         env.reset(seed=1)
     UrsuppeVectorEnv(3, opponent=lambda games, rows: games.copy(rows).step_random()).reset(seed=1)
+    with pytest.raises(RuntimeError, match="an agent must leave the games"):
+        next(record_games(1, players=[lambda games, rows: games.step_random(rows)] * 4))
+
+
+def test_a_list_of_opponents_that_grows_changes_no_seats():
+    opponents = [None, None, None]
+    env = UrsuppeVectorEnv(2, opponent=opponents)
+    opponents.append(None)
+    assert len(env.opponent) == 3
 
 
 def test_a_list_of_random_opponents_is_one():

@@ -21,9 +21,6 @@ def same(one: TimeStep, other: TimeStep) -> bool:
     return all(np.array_equal(a, b) for a, b in zip(one, other, strict=True))
 
 
-# ---------------------------------------------------------------------- what it gives
-
-
 def test_shapes_and_dtypes():
     env = UrsuppeVector(5, Ruleset(players=3))
     first = env.reset(seed=1)
@@ -80,9 +77,6 @@ def test_every_game_is_that_of_the_aec_environment_and_so_is_the_next(options: d
                 env.reset()
 
 
-# ---------------------------------------------------------------------- the end of a game
-
-
 def test_without_autoreset_a_finished_game_stays_until_it_is_reset():
     env = UrsuppeVector(20, autoreset=False)
     step = env.reset(seed=3)
@@ -113,9 +107,6 @@ def test_without_autoreset_a_finished_game_stays_until_it_is_reset():
     np.testing.assert_array_equal(env.games.state[~mask], last[~mask])
     np.testing.assert_array_equal(env.games.state["episode"][:3], [1, 1, 1])
     assert not env.step(choose(step.action_mask, choices)).terminated[:3].any()
-
-
-# ---------------------------------------------------------------------- buffers
 
 
 def test_results_go_into_the_arrays_given_and_are_returned():
@@ -169,9 +160,6 @@ def test_wrong_arrays_are_named_and_nothing_is_changed(arrays: dict, message: st
     with pytest.raises(ValueError, match="out is a tuple; it must be a TimeStep"):
         env.step(actions, out=tuple(env.buffers()))
     np.testing.assert_array_equal(env.games.state, before)
-
-
-# ---------------------------------------------------------------------- wrong input
 
 
 def test_a_step_needs_a_reset():

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 from studies.benchmark import LEARNERS, SCRIPTS
+from ursuppe_agents.policies.shipped import policy_path
 from ursuppe_env import Ruleset
 from ursuppe_env.records import read_records
 from ursuppe_lab.arena import Tournament, play_tournament
@@ -312,6 +313,11 @@ def test_the_digest_of_an_agent_follows_its_files(tmp_path, monkeypatch):
     (tmp_path / "benchmark_llm.py").write_text(code.replace("    pass", takes_name))
     assert len({entry_digest(f"benchmark_llm:Bot{of}", 3) for of in ("", ":model=gpt-4o", ":model=gpt-5")}) == 3
     assert entry_digest("search:sims=4", 3) != entry_digest("search:sims=8", 3)
+    expecting, digests = 'search:sims=4,others="policy:other.zip,deterministic=true"', set()
+    for number in (3, 4):
+        (tmp_path / "other.zip").write_bytes(policy_path("default", number).read_bytes())
+        digests.add(entry_digest(expecting, 3))
+    assert len(digests) == 2
     assert entry_digest("policy:default", 3) != entry_digest("policy:default", 4)
 
 

@@ -213,6 +213,16 @@ def test_a_run_goes_on_from_the_initial_policy_that_it_began_with(whole_run, tmp
         Run.resume(folder, silent)
 
 
+def test_a_run_goes_on_against_the_policies_that_it_has_met(whole_run, tmp_path):
+    met, folder = tmp_path / "met.zip", tmp_path / "run"
+    met.write_bytes((whole_run / "latest.zip").read_bytes())
+    Run.begin(folder, BRIEF.changed({"opponents": {"self": 1, f"policy:{met}": 1}}), silent)
+    Run.resume(folder, silent)
+    met.write_bytes(min((whole_run / "policies").iterdir()).read_bytes())
+    with pytest.raises(ValueError, match=r"met\.zip with . players is not the policy that .*run has met until now"):
+        Run.resume(folder, silent)
+
+
 def test_a_run_that_goes_on_with_other_code_says_so(tmp_path):
     folder, said = tmp_path / "run", []
     Run.begin(folder, TINY, silent)

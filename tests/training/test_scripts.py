@@ -136,6 +136,10 @@ def test_behaviour_cloning_learns_to_play_and_to_predict_from_a_data_set(tmp_pat
     assert wins_against_random(spec) > 1 / 3
     logs = Logs(seed=0, games=0, held_out=100, sets={"hunters": (("hunter",) * 4,)})
     assert logs.brier_scores(make_agent(spec, 0), Ruleset())["hunters"].high < 0.75  # that of equal chances
+    printed(capsys, "record", "--games", "2", "--teams", "0+2,1+3", "--agents", "hunter", records, "--force")
+    printed(capsys, "export", records, "--out", tmp_path / "teams", "--observations", "uint8")
+    with pytest.raises(SystemExit, match="has games in teams; this script learns from games of each for itself"):
+        run_script(capsys, "behaviour_cloning", tmp_path / "teams", "--out", out)
 
 
 @pytest.mark.parametrize("path", sorted(SCRIPTS.glob("*.py")), ids=lambda path: path.stem)

@@ -25,7 +25,9 @@ EPOCHS, BATCH, LEARNING_RATE = 2, 1024, 1e-3
 def examples(file, actions):
     """Of the decisions in a file: the game, what was seen (n, F), masks (n, A), the action, and whether they won."""
     table = pl.read_parquet(file)  # its columns are those of docs/data.md
-    games = pl.read_parquet(file.parents[1] / "games" / file.name, columns=["game", "winner"])
+    games = pl.read_parquet(file.parents[1] / "games" / file.name, columns=["game", "winner", "teams"])
+    if games["teams"].null_count() < len(games):
+        raise SystemExit(f"{file} has games in teams; this script learns from games of each for itself")
     table = table.join(games, on="game", maintain_order="left")
     seen = table["observation"].to_numpy().astype(np.float32)
     for part in json.loads(pl.read_parquet_metadata(file)["ursuppe.observation"])["parts"].values():

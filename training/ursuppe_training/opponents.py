@@ -17,6 +17,7 @@ from ursuppe_agents.draws import drawn_actions
 from ursuppe_agents.policies.board.network import BoardNetwork
 from ursuppe_env import Games
 from ursuppe_env.extras import extra
+from ursuppe_env.threads import lent
 from ursuppe_training.config import OF_THE_RUN, SELF, SNAPSHOTS, TrainingConfig
 from ursuppe_training.networks.board import BoardPolicy
 
@@ -87,7 +88,8 @@ class OpponentPool:
         actions = np.empty(len(rows), np.int64)
         for number in np.unique(players[players < self._first_snapshot]).tolist():
             asked = np.flatnonzero(players == number)
-            actions[asked] = agents[number].act(games, rows[asked])
+            with lent(games):
+                actions[asked] = agents[number].act(games, rows[asked])
         past = np.flatnonzero(players >= self._first_snapshot)
         uniforms = generator.random(len(past))
         oldest = self._first_snapshot + self._snapshots_taken - len(self._snapshots)

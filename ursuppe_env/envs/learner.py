@@ -17,6 +17,7 @@ from ursuppe_env.line import quoted
 from ursuppe_env.parsing import is_integer
 from ursuppe_env.render.screen import Renderer
 from ursuppe_env.rules.ruleset import Ruleset
+from ursuppe_env.teams import tell_teams
 from ursuppe_env.validation import checked_integers, checked_num_games
 
 FRAMES_PER_SECOND = 2  # of render_mode "human"
@@ -120,9 +121,6 @@ class LearnerGames:
     @opponent.setter
     def opponent(self, opponent: Opponents) -> None:
         self._opponent = check_opponents(opponent, self.games.num_players, self.teams)
-        for one in opponent if isinstance(opponent, Sequence) else [opponent]:
-            if one is not None and hasattr(one, "teams"):  # an agent
-                one.teams = self.teams
 
     def action_masks(self) -> NDArray[np.bool_]:
         """(N, A) bool, True where an action is legal; all True where the game is over."""
@@ -174,6 +172,7 @@ class LearnerGames:
         return self._over & asked
 
     def _play_others(self) -> None:
+        tell_teams(self.opponent if isinstance(self.opponent, Sequence) else [self.opponent], self.teams)
         try:
             play_others(self.games, self._sides, self.opponent, self.teams)
         except BaseException:

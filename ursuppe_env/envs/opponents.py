@@ -26,7 +26,7 @@ def check_opponents(opponent: Any, players: int, teams: Teams | None = None) -> 
     others, sides = (players - 1, "seats") if teams is None else (len(teams) - 1, "teams")
     if isinstance(opponent, Sequence) and not isinstance(opponent, str):
         if len(opponent) == others and all(map(_can_play, opponent)):
-            return opponent
+            return tuple(opponent)
     elif _can_play(opponent):
         return opponent
     if isinstance(opponent, str):

@@ -12,7 +12,8 @@ from ursuppe_env.records.format import CHANCE_NAMES, DECISION_NAMES, HALF_CHARAC
 from ursuppe_env.rules.nodes import CHANCE_PLAYER, PAUSED, Chance
 from ursuppe_env.rules.ruleset import Ruleset
 from ursuppe_env.rules.state import LAYOUT
-from ursuppe_env.teams import Partition, Teams, teams_or_none
+from ursuppe_env.teams import Partition, Teams, teams_or_none, tell_teams
+from ursuppe_env.threads import lent
 from ursuppe_env.validation import checked_count, checked_flag, checked_rulesets, checked_seed
 
 #: Games that are played side by side.
@@ -73,6 +74,7 @@ def record_games(
     if sides is not None:
         players = [players[team] for team in sides.team_of]
         agents = None if agents is None else [agents[team] for team in sides.team_of]
+    tell_teams(players, sides)
     legal, rounds = checked_flag("legal", legal), checked_flag("rounds", rounds)
 
     def played() -> Iterator[Record]:
@@ -153,7 +155,8 @@ def _take_actions(games: Games, players: Players) -> NDArray[np.int64]:
         if opponent is None:
             actions[rows] = games.step_random(rows)
         else:
-            chosen = opponent(games, rows)
+            with lent(games):
+                chosen = opponent(games, rows)
             games.step(chosen, rows)
             actions[rows] = chosen
     return actions

@@ -30,6 +30,7 @@ class _Known(NamedTuple):
     game: int
     streams: tuple[int, int, int]  # tell one game from another
     ruleset: Ruleset
+    draws: int  # from the streams, when it was last asked: fewer are those of the same game begun anew
 
 
 class ProcessAgent(Agent):
@@ -115,19 +116,22 @@ class ProcessAgent(Agent):
         """The ids of the games in these rows, each seen from the seat that decides; new ones are told to the bot."""
         players, rulesets = games.player[rows].tolist(), games.rulesets
         numbers, streams = games.ruleset_index[rows].tolist(), _streams(games, rows)
+        draws = games.state["draws"][rows].sum(axis=1).tolist()
         ids = []
         for place, row in enumerate(rows.tolist()):
             key, ruleset = (row, players[place]), rulesets[numbers[place]]
             known = self._known.get(key)
-            if known is not None and known[1:] != (streams[place], ruleset):  # quick where it is the same ruleset
+            now = streams[place], ruleset
+            if known is not None and (known[1:3] != now or draws[place] < known.draws):  # quick: the same ruleset
                 self._bot.end_game(messages.Over(game=known.game))
                 known = None
             if known is None:
-                known = self._known[key] = _Known(next(self._bot.ids), streams[place], ruleset)
+                known = _Known(next(self._bot.ids), *now, 0)
                 seed = int(self.generator.integers(_SEEDS))
                 self._bot.begin_game(
                     game_message(known.game, key[1], ruleset, self.teams, seed, self._ms, self._bot.ready.sees)
                 )
+            self._known[key] = known._replace(draws=draws[place])
             ids.append(known.game)
         return ids
 

@@ -80,6 +80,8 @@ def entry_digest(spec: str, players: int, opponents: Sequence[str] = ()) -> str:
         contents = [file_digest(Path(parameters.pop("model")))]
     elif code is not None and (module := find_spec(code)) is not None and module.origin is not None:
         contents = [file_digest(Path(module.origin))]
+    if "others" in parameters and (model := Path(parameters_of(parameters["others"])[1].get("model", ""))).is_file():
+        contents.append(file_digest(model))  # of a policy that a search expects in the other seats
     if (origin := origin_of(spec, players)) is not None:
         contents.append(origin.digest if hasattr(agent, "evaluator") else origin.actor)  # a search asks the critic, too
         parameters = parameters | {"policy": "", "model": ""}  # where it lies does not matter

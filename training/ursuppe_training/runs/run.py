@@ -19,6 +19,7 @@ from ursuppe_env.files import is_empty, write_atomically
 from ursuppe_env.parsing import parse_json
 from ursuppe_env.provenance import provenance
 from ursuppe_lab.arena.matches import try_agents
+from ursuppe_lab.jobs.folder import origins_of
 from ursuppe_lab.reports.text import percent
 from ursuppe_training.config import BEST as BEST_POLICY
 from ursuppe_training.config import MIXED, OF_THE_RUN, TrainingConfig, read_config
@@ -42,6 +43,7 @@ CONFIG = "config.toml"
 EVALUATION = "evaluation.json"
 _PROVENANCE = "provenance.json"
 _TENSORBOARD = "tensorboard"
+_MET = "met"  # of the provenance: digests of policies among the opponents and in the pool
 _RESUMED = "resumed"  # of the provenance: where the run went on with other code
 _NO_AGENTS = (*OF_THE_RUN, MIXED, BEST_POLICY)
 _TRAINER = "trainer"  # what a checkpoint has beside the evaluations
@@ -317,11 +319,17 @@ class Run:
             **provenance(DISTRIBUTIONS),
             **provenance_of(self.config, None, *self._initial).model_dump(exclude=OF_POLICIES),
             "layout": policy_layout(),
+            _MET: self._policies_met(),
             "device": torch.cuda.get_device_name(device) if device.type == "cuda" else str(device),
             "threads": trainer.threads,
             "processes": trainer.processes.count,
         }
         self._keep_provenance(found)
+
+    def _policies_met(self) -> dict[str, str]:
+        """The digests of the policies among opponents and in the pool, by agent and number of players."""
+        met = origins_of(_agents_of(self.config), [self.config.players])
+        return {name: origin.digest for name, origin in met.items()}
 
     def _keep_provenance(self, found: dict[str, Any]) -> None:
         write_atomically(self.folder / _PROVENANCE, (json.dumps(found, indent=2) + "\n").encode())
@@ -337,6 +345,10 @@ class Run:
             raise ValueError(f"{path} is damaged, or no provenance of a run") from error
         if found.get("initial_policy") != self._initial[0]:
             raise ValueError(f"{self.config.initial_policy} is not what {self.folder} began with; put that back there")
+        met = self._policies_met()
+        for name, digest in found.get(_MET, met).items():
+            if met.get(name) != digest:
+                raise ValueError(f"{name} is not the policy that {self.folder} has met until now; put that back")
         now = provenance_of(self.config).model_dump(include=CODE)
         if now != last:
             found.setdefault(_RESUMED, []).append({"decisions": self.trainer.decisions, **now})
@@ -369,6 +381,9 @@ def try_agents_of(config: TrainingConfig) -> None:
     Raises:
         ValueError: an agent crashed; the message says which.
     """
-    specs = [spec for spec in (*config.opponents, *config.evaluation_pool) if spec not in _NO_AGENTS]
-    lineups = [(spec,) * len(config.sides) for spec in dict.fromkeys(specs)]
+    lineups = [(spec,) * len(config.sides) for spec in dict.fromkeys(_agents_of(config))]
     try_agents(tournament_of(lineups, 1, config.ruleset, 0, config.partition))
+
+
+def _agents_of(config: TrainingConfig) -> list[str]:
+    return [spec for spec in (*config.opponents, *config.evaluation_pool) if spec not in _NO_AGENTS]
