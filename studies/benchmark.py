@@ -1,7 +1,7 @@
 """The tables of the benchmark: ``python -m studies.benchmark FOLDER`` plays the package's agents in all tasks.
 
 What is played is kept in the folder, by task and the agent's digest, so that an interrupted run goes on. A file that is
-missing in ``studies/policies`` is trained: by a script in 17 to 40 minutes of a core or two of a GPU, by ursuppe train
+missing in ``studies/policies`` is trained: by a script in 17 to 70 minutes of a core or two of a GPU, by ursuppe train
 in eight, a clone in two, attackers in 15. In exploit4-v1 an agent is attacked for 10 to 20 minutes.
 """
 
@@ -179,7 +179,7 @@ LEARNERS: dict[str, tuple[TrainedEntry, ...]] = {
         _script("mmd", 10_000_000, seeds=5),
         _script("expert_iteration", 10_000_000, seeds=5),
         _script("psro", 10_000_000, seeds=5, plays="psro:Player:model=FILE"),
-        _script("maskable_ppo_sb3", 10_000_000, plays="sb3:FILE"),
+        _script("maskable_ppo_sb3", 10_000_000, seeds=5, plays="sb3:FILE"),
     ),
     "rules4-v1": (
         *_WITH_PRINTED_RULES,
