@@ -52,9 +52,6 @@ def played(env: Any, steps: int, seed: int = 0) -> list[object]:
     return given
 
 
-# ---------------------------------------------------------------------- seeds and copies
-
-
 @everywhere
 def test_a_seed_fixes_the_games_and_those_that_follow(make):
     one, other = make(), make()
@@ -102,9 +99,6 @@ def test_a_copy_goes_on_from_where_the_original_stood(make, options: dict, dupli
     assert games_of(env).rulesets == games_of(twin).rulesets
 
 
-# ---------------------------------------------------------------------- what they show
-
-
 ZONES = [Ruleset(end_zone=30), Ruleset(end_zone=60, own_clinging=True)]
 SIZE = observation_size(4, rules=True)
 END_ZONE = observation_layout(4, rules=True)["rules_end_zone"]
@@ -133,9 +127,6 @@ def test_the_rules_are_shown_in_numbers_of_the_dtype_that_is_asked_for(make, dty
         )
     else:
         assert all(space.contains(row) for row in rows)
-
-
-# ---------------------------------------------------------------------- options
 
 
 @everywhere

@@ -110,9 +110,6 @@ def test_a_name_may_be_as_long_as_the_system_lets_it(tmp_path):
     assert names(tmp_path) == ["x" * 255]
 
 
-# ---------------------------------------------------------------------- killed
-
-
 def test_what_a_killed_process_leaves_goes_with_the_next_write_there(tmp_path, writer):
     writer.kill()
     writer.wait()
@@ -156,9 +153,6 @@ def test_a_folder_with_a_leftover_alone_is_an_empty_one(tmp_path):
     assert names(tmp_path) == ["settings.json"]
 
 
-# ---------------------------------------------------------------------- a full disk
-
-
 def test_a_full_disk_is_told_with_the_name_of_the_file(tmp_path, capsys, full_disk):
     file = tmp_path / "games.jsonl"
     expected = f"ursuppe: {file}: File too large\n"
@@ -182,9 +176,6 @@ def test_an_output_that_is_full_is_one_line():
     with open("/dev/full", "w") as full:
         done = subprocess.run([sys.executable, "-c", code, "--version"], stdout=full, stderr=subprocess.PIPE, text=True)
     assert (done.returncode, done.stderr) == (2, "ursuppe: No space left on device\n")
-
-
-# ---------------------------------------------------------------------- Ctrl-C
 
 
 LONG = [

@@ -89,6 +89,8 @@ def test_meals_in_words():
         "tap 2": "eat with player 2 as host, who pays 1 BP",
         "starve": "starve: 1 DP",
     }
+    free = words_of({"parasitism": 1}, decision="feed", ruleset={"cards": {"parasitism": 1}, "tap_cost": 0})
+    assert free["tap 1"] == "eat with player 1 as host, who pays 0 BP"
     assert words_of(decision="meal", food={"13": [0, 2, 2]}) == {
         "meal 0-2-1": "eat 2 of colour 1, 1 of colour 2",
         "meal 0-1-2": "eat 1 of colour 1, 2 of colour 2",
@@ -107,6 +109,9 @@ def test_attacks_and_answers_in_words():
         "escape": "escape (1 BP; one die)",
         "pass": "do nothing: the attack succeeds",
     }
+    armoured = {"aggression": 2}, {"armour": 2, "escape": 1}
+    attack = {"attacker": "0.1", "victim": "1.3"}
+    assert words_of(*armoured, decision="defend", phase="deaths", player=1, attack=attack)["pass"] == "do nothing: 1 DP"
 
 
 def test_payments_and_divisions_in_words():
@@ -153,6 +158,7 @@ def test_genes_in_words(edition: str):
         assert line.split()[1:4] == [str(price), str(points), str(left)]
         assert len(line.split()) > 5
     assert genes_in_words(game, ruleset, "Move") == [heading, lines[1], lines[17]]
+    assert lines[17].endswith("no dice: pick the direction")  # to stay is not free in 1997
     assert genes_in_words(game, ruleset, "ray")[1].endswith("pays 4 when discarded")
     with pytest.raises(ValueError, match="there is no gene 'wings'; genes are intelligence, "):
         genes_in_words(game, ruleset, "wings")

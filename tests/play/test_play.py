@@ -17,6 +17,7 @@ from ursuppe_env import Games, Ruleset
 from ursuppe_env.records import check, read_records, record_games, write_records
 from ursuppe_env.teams import DUEL, Teams
 from ursuppe_play.hints import advised_action
+from ursuppe_play.names import Names
 from ursuppe_play.session import Session, game_at, new_game, replayed
 from ursuppe_play.terminal import Terminal as TerminalOfGame
 
@@ -563,3 +564,8 @@ def test_a_terminal_that_is_too_small_says_what_is_needed(sit_down):
     assert "The board needs 80 columns and 24 lines; this terminal has 79 and 20. Make it larger, and type b." in shown
     assert "player place" not in shown
     assert "You are player 0" in shown
+
+
+def test_people_of_one_name_are_told_apart():
+    assert Names(["Ann", "Bea", "Eve"]).players == ["Ann", "Bea", "Eve"]
+    assert Names(["Ann", "Ann", "Ann 1"]).players == ["Ann 0", "Ann 1", "Ann 1 2"]

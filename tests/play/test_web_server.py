@@ -718,6 +718,7 @@ def test_the_editor_is_told_what_a_position_is(page: TestClient):
         ({"decision": "buy", "player": 0, "bp": [-1, 0, 0, 0]}, "bp"),
         ({"decision": "buy", "player": 0, "genes": [{"wings": 1}, {}, {}, {}]}, "genes"),
         ({"decision": "buy", "player": 0, "amoebas": [[[1, 20, 0]], [], [], []]}, "amoebas"),
+        ({"decision": "buy", "player": 0, "amoebas": [[[1, 1, 9]], [], [], []]}, "amoebas"),
         ({"decision": "buy", "player": 0, "card": ["west", 7]}, "card"),
         ({"decision": "fly"}, "decision"),
         ({}, "decision"),

@@ -340,14 +340,13 @@ class Run:
         try:
             found = parse_json(path.read_bytes())
             before = [found, *found.get(_RESUMED, ())][-1]
-            last = {name: before[name] for name in CODE}
+            last, met = {name: before[name] for name in CODE}, dict(found.get(_MET, ()))
         except (ValueError, TypeError, KeyError, AttributeError) as error:
             raise ValueError(f"{path} is damaged, or no provenance of a run") from error
         if found.get("initial_policy") != self._initial[0]:
             raise ValueError(f"{self.config.initial_policy} is not what {self.folder} began with; put that back there")
-        met = self._policies_met()
-        for name, digest in found.get(_MET, met).items():
-            if met.get(name) != digest:
+        for name, digest in self._policies_met().items():
+            if met.get(name, digest) != digest:
                 raise ValueError(f"{name} is not the policy that {self.folder} has met until now; put that back")
         now = provenance_of(self.config).model_dump(include=CODE)
         if now != last:
