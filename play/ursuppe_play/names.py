@@ -32,9 +32,11 @@ class Names:
     """The players of a game as people call them, and what is told of them; without names they keep their numbers."""
 
     def __init__(self, names: Sequence[str]) -> None:
-        # If several are called the same, everybody has the number of the seat with it.
-        are_unique = len(set(names)) == len(names)
-        self.players = [name if are_unique else f"{name} {player}" for player, name in enumerate(names)]
+        # Several who are called the same have the number of their seat with it; where that is a name of another's,
+        # everybody has.
+        numbered = [f"{name} {player}" for player, name in enumerate(names)]
+        players = [numbered[player] if names.count(name) > 1 else name for player, name in enumerate(names)]
+        self.players = players if len(set(players)) == len(players) else numbered
         self._by_number = {f"player {player}": name for player, name in enumerate(self.players)}
 
     def told(self, text: str) -> str:

@@ -113,7 +113,7 @@ def test_a_whole_game_by_clicking_on_the_board(open_page: Open, server: Server):
         until(page, lambda v=before: version(page) != v)
     assert state(page) == "over"
     assert on_board >= 3
-    expect(page.locator("#now")).to_contain_text("wins")
+    expect(page.locator("#now")).to_contain_text("has the furthest marker")
 
 
 def test_by_keyboard_alone_with_numbers_and_tab(open_page: Open, server: Server):

@@ -568,4 +568,5 @@ def test_a_terminal_that_is_too_small_says_what_is_needed(sit_down):
 
 def test_people_of_one_name_are_told_apart():
     assert Names(["Ann", "Bea", "Eve"]).players == ["Ann", "Bea", "Eve"]
+    assert Names(["Ann", "Bea", "Ann"]).players == ["Ann 0", "Bea", "Ann 2"]
     assert Names(["Ann", "Ann", "Ann 1"]).players == ["Ann 0", "Ann 1", "Ann 1 2"]
