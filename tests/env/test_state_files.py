@@ -290,9 +290,9 @@ def assert_refused(states: np.ndarray, ruleset: Ruleset, says: str = "") -> None
         (Decision.BUY, "answers_used", (5,), 1, "answers_used is [0, 0, 0, 0, 0, 1]; at the decision buy of player"),
         # a table that no game comes to
         (Decision.BUY, "marker", (0,), 1, "the markers of players 0 and 1 both stand on place 1"),
-        (Decision.BUY, "order", (0,), 2, "order has [2 2 0 3 4], which is not the ascending order of the markers"),
+        (Decision.BUY, "order", (0,), 2, "order has [2 0 4 2 3], which is not the ascending order of the markers"),
         (Decision.BUY, "drawn", (), 0b1000000101, "3 environment cards have been turned up; by now it must be"),
-        (Decision.BUY, "card", (), 0, "card 0 is in force, but has not been turned up"),
+        (Decision.BUY, "card", (), 1, "card 1 is in force, but has not been turned up"),
         (Decision.BUY, "damage", (0, 6), 1, "amoeba 7 of player 0 has 1 DP off the board"),
         # what would overflow
         (Decision.BUY, "bp", (0,), 32767, "bp has 32767; with this ruleset it must be 0 ... 32761"),

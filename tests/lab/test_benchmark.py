@@ -44,8 +44,8 @@ DIGESTS = {
     "ladder5-v1": ("7c68e0d12c4f613e", "59bc63b914f62d5d"),
     "ladder6-v1": ("11e482b9b66e637f", "4f50e0fea2175753"),
     "logs4-v1": ("90e623716d7c2d61", "8ee7ba9c6b9cdeff"),
-    "rules4-v1": ("cf86db3dbefbd987", "c0201131c2a82d45"),
-    "think4-v1": ("2cef5749973cb9c9", "d7f13c8e1f3c0cdc"),
+    "rules4-v1": ("cf86db3dbefbd987", "f3a7c991e11e6062"),
+    "think4-v1": ("2cef5749973cb9c9", "c829032e583768ce"),
 }
 
 

@@ -26,9 +26,6 @@ def is_over(game: Position) -> bool:
     return int(game.games.rounds[0]) == 3
 
 
-# ---- same_victim
-
-
 @in_both_editions
 @with_and_without
 @pytest.mark.parametrize("players", [3, 4, 5, 6])
@@ -130,9 +127,6 @@ def test_nothing_of_a_turn_is_left_in_the_state_when_it_is_over(switch: bool, ed
     game.act("pass")
     assert game.asks == ("aggress", 0)
     assert game.under_way == {"attacker": None, "victim": None, "attempts": 0, "lost_fight": 0}
-
-
-# ---- hungry_aggressor
 
 
 @in_both_editions

@@ -27,6 +27,11 @@ def assert_uniform(counts: Counter, values: int) -> None:
     assert max(abs(count - expected) for count in counts.values()) < 5 * np.sqrt(expected)
 
 
+def test_no_two_games_of_any_seeds_and_indices_have_the_same_dice():
+    keys = [Games(64, seed=seed).state["key"] for seed in (*range(64), 2**32 - 1, 2**32, 2**63)]
+    assert len(np.unique(keys)) == 67 * 64
+
+
 def test_a_card_is_drawn_uniformly_from_those_not_yet_drawn():
     game = position(phase=2, card=("west", 6), turned_up=[("west", 9), ("south", 13), ("none", 14)], round=4)
     counts = drawn(game.games, 3500)

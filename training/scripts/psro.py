@@ -35,7 +35,7 @@ def act(networks, which, games, rows, numbers):
 
 def network_of_game(state, strategy):
     """Which network plays each game: the same through a whole game, and over all games as the strategy says."""
-    point = (state["index"] * 0.7548776662 + state["episode"] * 0.5698402910) % 1  # spread evenly
+    point = (state["key"] >> np.uint64(11)) / 2**53  # the game's key is random
     return np.searchsorted(strategy.cumsum()[:-1], point, side="right")
 
 

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ursuppe_env.rules.board import NUM_SPACES
+from ursuppe_env.rules.board import CARD_DIRECTIONS, NUM_SPACES
 from ursuppe_env.rules.genes import NUM_GENES
 from ursuppe_env.rules.nodes import Chance, Decision, Phase
 from ursuppe_env.rules.ruleset import (
@@ -32,7 +32,6 @@ from ursuppe_env.rules.ruleset import (
 
 _MOST_NEGATIVE_POINTS = 64  # a round number far beyond what the printed genes can sum up to
 _PREFIX = "rules_"
-_DIRECTIONS = ("west", "north", "east", "south", "none")  # as in ``card_direction`` of the first part
 _MOST_RULESETS = 1024  # whose numbers are kept
 
 #: What takes the place of ``rules_rows`` where the ruleset is not shown.
@@ -199,8 +198,8 @@ def _environment(declared: Any) -> list[RulesPart]:
     """The environment cards: their directions as flags, and their ozone values."""
 
     def directions(ruleset: Ruleset) -> Sequence[int]:
-        flags = [int(name == shown) for name, _ in ruleset.environment for shown in _DIRECTIONS]
-        return flags + [0] * (MAX_CARDS * len(_DIRECTIONS) - len(flags))
+        flags = [int(name == shown) for name, _ in ruleset.environment for shown in CARD_DIRECTIONS]
+        return flags + [0] * (MAX_CARDS * len(CARD_DIRECTIONS) - len(flags))
 
     def ozone(ruleset: Ruleset) -> Sequence[int]:
         values = [value for _, value in ruleset.environment]
@@ -209,7 +208,7 @@ def _environment(declared: Any) -> list[RulesPart]:
     return [
         RulesPart(
             name=_PREFIX + "card_direction",
-            shape=(MAX_CARDS, len(_DIRECTIONS)),
+            shape=(MAX_CARDS, len(CARD_DIRECTIONS)),
             unit=1,
             bounds=flag,
             meaning="environment card c: west, north, east, south, none; no flag where the ruleset has no such card",

@@ -20,6 +20,7 @@ class Direction(IntEnum):
 
 FREE_CHOICE = 6  # the face of the die that lets its roller choose a direction
 DIRECTION_NAMES = ("west", "north", "east", "south", "stay")
+CARD_DIRECTIONS = (*DIRECTION_NAMES[:4], "none")
 
 #: The map as rules.md draws it: space numbers by row and column, 0 where there is none (the island is at 2, 2).
 MAP = np.array(

@@ -10,7 +10,7 @@ from itertools import permutations, product
 import numpy as np
 
 from ursuppe_env.compilation.compiler import compiled
-from ursuppe_env.rules.board import DIRECTION_NAMES, Direction
+from ursuppe_env.rules.board import CARD_DIRECTIONS
 from ursuppe_env.rules.nodes import Chance
 
 CARD_STREAM = 0
@@ -25,6 +25,7 @@ DEFENDER_WINS = 1  # the number of this outcome of a fight; the other one is 0
 _GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 _MULTIPLIER_1 = np.uint64(0xBF58476D1CE4E5B9)
 _MULTIPLIER_2 = np.uint64(0x94D049BB133111EB)
+_INDICES = np.uint64(2**32)  # above the indices of any batch
 _RESEEDED = np.uint64(0xC0FFEE5EEDC0FFEE)
 
 
@@ -40,8 +41,10 @@ def mix(value):
 @compiled
 def start_streams(game):
     """Key the game's streams by its seed, index and episode, and start them."""
-    key = mix(np.uint64(game["seed"]) + _GOLDEN)
-    key = mix(key ^ mix(np.uint64(game["index"]) + _GOLDEN))
+    seed, index = np.uint64(game["seed"]), np.uint64(game["index"])
+    if seed < _INDICES:  # it could be an index as well: game 2 of seed 1 must not be game 1 of seed 2
+        index = index * _MULTIPLIER_1
+    key = mix(mix(seed + _GOLDEN) ^ mix(index + _GOLDEN))
     game["key"] = mix(key ^ mix(np.uint64(game["episode"]) + _GOLDEN))
     game["draws"][:] = 0
 
@@ -193,6 +196,4 @@ def _cards_left(game: np.void, rules: np.void) -> dict[tuple[str, int], list[int
 
 def card_value(rules: np.void, card: int) -> tuple[str, int]:
     """A card as records write it: (direction, ozone)."""
-    direction = int(rules["card_direction"][card])
-    name = "none" if direction == Direction.STAY else DIRECTION_NAMES[direction]
-    return name, int(rules["card_ozone"][card])
+    return CARD_DIRECTIONS[rules["card_direction"][card]], int(rules["card_ozone"][card])

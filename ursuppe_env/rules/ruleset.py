@@ -10,7 +10,7 @@ import numpy as np
 
 from ursuppe_env.line import quoted
 from ursuppe_env.parsing import checked_integer
-from ursuppe_env.rules.board import DIRECTION_NAMES, NUM_SPACES
+from ursuppe_env.rules.board import CARD_DIRECTIONS, NUM_SPACES
 from ursuppe_env.rules.genes import GENE_NAMES, NUM_GENES
 
 EDITIONS = ("1998", "1997")
@@ -18,8 +18,6 @@ MIN_PLAYERS, MAX_PLAYERS = 3, 6
 MAX_AMOEBAS = 7
 MAX_CARDS = 32
 MAX_GENE_PLACES = 40
-_NO_DRIFT = "none"
-_CARD_DIRECTIONS = (*DIRECTION_NAMES[:4], _NO_DRIFT)
 
 # rules.md section 3
 _ENVIRONMENT = (
@@ -27,7 +25,7 @@ _ENVIRONMENT = (
     *(("east", ozone) for ozone in (8, 10, 10)),
     *(("north", ozone) for ozone in (9, 11)),
     *(("south", ozone) for ozone in (10, 13)),
-    (_NO_DRIFT, 14),
+    ("none", 14),
 )
 
 # rules.md section 4: price, MP 1998, MP 1997, score, cards with 3, with 4, and with 5 and 6 players [R2]
@@ -279,7 +277,7 @@ class Ruleset:
                 rules[name] = value
         rules["num_cards"] = len(self.environment)
         for number, (direction, ozone) in enumerate(self.environment):
-            rules["card_direction"][number] = _CARD_DIRECTIONS.index(direction)
+            rules["card_direction"][number] = CARD_DIRECTIONS.index(direction)
             rules["card_ozone"][number] = ozone
         record.flags.writeable = False
         return record
@@ -366,7 +364,7 @@ def _by_gene(name: str, value: Any, current: tuple[int, ...], low: int, high: in
 
 def _card(name: str, card: Any) -> tuple[str, int]:
     is_pair = isinstance(card, (list, tuple)) and len(card) == 2 and isinstance(card[0], str)
-    if not is_pair or card[0] not in _CARD_DIRECTIONS:
-        right = f"it must be [direction, ozone] with a direction of {', '.join(_CARD_DIRECTIONS)}"
+    if not is_pair or card[0] not in CARD_DIRECTIONS:
+        right = f"it must be [direction, ozone] with a direction of {', '.join(CARD_DIRECTIONS)}"
         raise ValueError(f"{name} is {quoted(card)}; {right}")
     return card[0], checked_integer(f"ozone of {name}", card[1], 0, 99)

@@ -14,7 +14,7 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from ursuppe_env.rules.board import DIRECTION_NAMES, NUM_SPACES
+from ursuppe_env.rules.board import CARD_DIRECTIONS, NUM_SPACES
 from ursuppe_env.rules.genes import GENE_NAMES
 from ursuppe_env.rules.ruleset import EDITIONS, PER_GENE, SWITCHES, Ruleset
 
@@ -78,7 +78,6 @@ NUMBERS_THAT_VARY = {
 #: The number of environment cards: a game has at most one round fewer.
 NUM_ENVIRONMENT_CARDS = Variation(8, 14, 1)
 
-_DIRECTIONS = (*DIRECTION_NAMES[:4], "none")
 _SALT = 0x52554C45  # tells these draws from all others of the same seed
 
 
@@ -205,9 +204,9 @@ def _environment(printed: Ruleset, share: float, generator: np.random.Generator)
     cards = [printed.environment[place] for place in kept]
     ozone = _varied([value for _, value in cards], NUMBERS_THAT_VARY["environment"], share, generator)
     has_other = generator.random(number) < share
-    others = generator.integers(len(_DIRECTIONS), size=number)
+    others = generator.integers(len(CARD_DIRECTIONS), size=number)
     return [
-        (_DIRECTIONS[other] if is_other else direction, value)
+        (CARD_DIRECTIONS[other] if is_other else direction, value)
         for (direction, _), value, is_other, other in zip(cards, ozone.tolist(), has_other, others, strict=True)
     ]
 

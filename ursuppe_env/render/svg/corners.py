@@ -9,13 +9,12 @@ from ursuppe_env.render.svg.board import CELL_HEIGHT, CELL_WIDTH, TURNS, cell_co
 from ursuppe_env.render.svg.elements import Value, circle, group, path, placed, rectangle, text
 from ursuppe_env.render.svg.pieces import amoeba, cube, marker, ring
 from ursuppe_env.render.svg.theme import Scene
-from ursuppe_env.rules.board import DIRECTION_NAMES, ISLAND
+from ursuppe_env.rules.board import CARD_DIRECTIONS, DIRECTION_NAMES, ISLAND
 from ursuppe_env.rules.nodes import FINISHED
 
 _LEGEND, _HEADING, _CARDS = (0, 0), (0, 2), (4, 4)  # row and column
 _COMPASS_RADIUS = 36
 _ACROSS_AND_DOWN = ((-1, 0), (0, -1), (1, 0), (0, 1))  # of the directions
-_NO_DRIFT = "none"
 
 
 def draw_corners(parent: Element, scene: Scene) -> None:
@@ -107,7 +106,7 @@ def _compass(parent: Element, scene: Scene) -> None:
 def _current(parent: Element, scene: Scene, x: float, y: float, direction: str, scale: float = 1) -> None:
     """The arrow of a direction around a point; a ring where nothing drifts."""
     ink = scene.theme.ink
-    if direction == _NO_DRIFT:
+    if direction == "none":
         circle(parent, x, y, 8 * scale, fill="none", stroke=ink, stroke_width=3 * scale)
         return
     turn = TURNS[DIRECTION_NAMES.index(direction)]
@@ -119,7 +118,7 @@ def _cards_left(parent: Element, scene: Scene) -> None:
     element, theme = _cell(parent, _CARDS, class_="cards-left"), scene.theme
     cards = environment_cards_left(scene.game, scene.ruleset)
     text(element, 12, 16, f"environment: {cards.total()} left", size=10, width=CELL_WIDTH - 16, fill=theme.faint)
-    for number, direction in enumerate((*DIRECTION_NAMES[:4], _NO_DRIFT)):
+    for number, direction in enumerate(CARD_DIRECTIONS):
         values = " ".join(str(ozone) for name, ozone in sorted(cards.elements()) if name == direction)
         y, opacity = 33 + 18 * number, 1 if values else 0.4
         entry = group(element, class_="cards", data_direction=direction, data_ozone=values, opacity=opacity)
