@@ -70,9 +70,6 @@ def amoebas(page: Page) -> list[str]:
     )
 
 
-# ---------------------------------------------------------------------- playing
-
-
 def test_one_click_begins_a_game_against_three_agents(open_page: Open, server: Server):
     page = open_page(server.link)
     page.get_by_role("button", name="Play against three agents").click()
@@ -81,6 +78,22 @@ def test_one_click_begins_a_game_against_three_agents(open_page: Open, server: S
     assert at_rest(page) == "asked"
     assert page.locator("#choices button").count() >= 2
     assert page.locator("#seats li").count() == 4
+
+
+def test_a_field_that_is_wrong_is_shown_though_it_is_folded_away(open_page: Open, server: Server):
+    page = open_page(server.link)
+    fold = page.get_by_text("Players, rules, seed, position")
+    fold.click()
+    page.get_by_label("Seed").fill("-1")
+    fold.click()
+    page.get_by_role("button", name="Play against three agents").click()
+    expect(page.get_by_label("Seed")).to_be_focused()
+
+
+def test_agents_that_are_stopped_do_not_think(open_page: Open, server: Server):
+    address = begin(server, players=3, seed=2, seats=[RANDOM] * 3)
+    server.ask(f"/api/games/{address.rpartition('/')[2]}/pace", {"seconds": None})
+    expect(open_page(address).locator("#now")).to_contain_text("is to decide")
 
 
 def test_nothing_can_be_clicked_before_the_first_page_listens(open_page: Open, server: Server):
@@ -261,7 +274,9 @@ def test_the_list_of_games_names_who_plays_when_and_who_has_won(open_page: Open,
     expect(line).to_contain_text("Anna is asked")
     expect(line).to_contain_text("Random 1")
     expect(line).to_contain_text(time.strftime("%Y"))
-    expect(page.locator(f".games li:has([href$='{over.rpartition('/')[2]}'])")).to_contain_text("won, places")
+    ranks = server.ask(f"/api/games/{over.rpartition('/')[2]}")["ranks"]
+    places = " – ".join(str(one["place"]) for one in sorted(ranks, key=lambda one: one["player"]))
+    expect(page.locator(f".games li:has([href$='{over.rpartition('/')[2]}'])")).to_contain_text(f"won, places {places}")
 
 
 def test_a_duel_is_begun_played_with_two_colours_and_analysed(open_page: Open, server: Server):
@@ -328,9 +343,6 @@ def test_two_people_with_two_links(open_page: Open, server: Server):
     assert all(count >= 2 for count in turns.values())
     for page in people.values():
         until(page, lambda p=page: state(p) == "over")
-
-
-# ---------------------------------------------------------------------- looking
 
 
 def test_the_decision_at_hand_is_analysed_and_visits_grow(open_page: Open, server: Server):
@@ -410,9 +422,6 @@ def test_the_editor_says_what_is_impossible_where_it_is_and_begins_a_game(open_p
     until(page, lambda: page.locator("#board [data-space='9'] .amoeba").count() == 2)
     at_rest(page)
     look_at_the_decision(page)
-
-
-# ---------------------------------------------------------------------- how it looks
 
 
 @pytest.mark.parametrize("size", [NARROW, WIDE], ids=["narrow", "wide"])

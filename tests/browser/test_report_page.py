@@ -70,7 +70,7 @@ def test_each_decision_has_its_actions(open_page: Open, folder: Path, decisions:
             means_nothing = decision["gave_away"] <= decision["gave_away_noise"]
             assert ("it means nothing" in page.locator(".verdict").inner_text()) == means_nothing
     page.get_by_role("button", name="To the end").click()
-    expect(page.locator(".decision h2")).to_have_text("Nobody decides")
+    expect(page.locator(".decision h2")).to_have_text("No decision is judged here")
 
 
 def test_a_click_on_a_mistake_goes_there(open_page: Open, folder: Path, decisions: list[dict[str, Any]]):

@@ -115,9 +115,6 @@ def test_debts_are_settled_in_descending_order() -> None:
     assert game.asks == ("defect", 0)
 
 
-# ---- Ray Protection and negative MP
-
-
 def test_ray_protection_pays_a_part() -> None:
     # Player 0: 4 + 5 + 3 + 2 - 2 = 12 MP, ozone 6: debt 6
     game = defects("holding", "life_expectancy", "spores", "movement_1", "ray_protection", bp={0: 2})
@@ -162,9 +159,6 @@ def test_with_changed_mp_ray_protection_still_pays_its_own_number() -> None:
     assert game.bp(0) == 0
 
 
-# ---- the bankrupt owner of a defect
-
-
 def bankrupt(bp: int) -> Position:
     """Player 0 owns Ray Protection alone, of 10 MP, which pays 1 only; ozone 6: debt 4."""
     return defects("ray_protection", bp={0: bp}, mutation_points={"ray_protection": 10}, ray_protection_payment=1)
@@ -192,9 +186,6 @@ def test_without_cards_but_with_enough_bp_he_pays() -> None:
     assert game.legal == {"discard ray_protection", "pay"}
     game.act("discard ray_protection")
     assert game.bp(0) == 6
-
-
-# ---- where discarded cards go
 
 
 def test_discarded_cards_can_be_bought_again_at_once_by_anybody() -> None:

@@ -156,9 +156,6 @@ def test_the_price_of_an_advanced_gene_must_be_affordable_too() -> None:
     assert "buy movement_2" in game.legal
 
 
-# ---- Armour
-
-
 def test_armour_takes_either_gene_and_the_other_one_is_kept_r5() -> None:
     game = buying("defense", "escape", bp={3: 20})
     assert {"buy armour for defense", "buy armour for escape"} <= game.legal

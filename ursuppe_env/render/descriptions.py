@@ -134,7 +134,7 @@ def under_way(game: np.void, ruleset: Ruleset) -> list[str]:
     if game["tapped"]:
         lines.append("a host has paid for the meal")
     if game["node"] == Decision.DEFECT:
-        lines.append(f"{game['owed']} MP are owed")
+        lines.append(f"MP owed: {game['owed']}")
     if game["node"] == Decision.NUMBER:
         lines.append(f"the new amoeba goes to space {game['place'] + 1}")
     return lines

@@ -32,7 +32,7 @@ export class DecisionTable {
   show(judgement) {
     this._scroll.hidden = judgement === null;
     if (judgement === null) {
-      this._heading.replaceChildren("Nobody decides");
+      this._heading.replaceChildren("No decision is judged here");
       this._verdict.textContent = "";
       this._rows.replaceChildren();
       return;

@@ -20,7 +20,9 @@ export function mistakesOf(decisions, players, pick, nameOf) {
     const own = found.filter((decision) => decision.judgement.player === player);
     const items = own.slice(0, MOST).map((decision) => element("li", {}, mistake(decision, () => pick(decision.place))));
     const more = own.length - items.length;
-    const none = own.length === 0 ? [element("p", { class: "faint" }, "none that noise does not explain")] : [];
+    const isJudged = decisions.some((decision) => decision?.judgement.player === player);
+    const words = isJudged ? "none that noise does not explain" : "not judged";
+    const none = own.length === 0 ? [element("p", { class: "faint" }, words)] : [];
     const rest = more > 0 ? [element("p", { class: "faint" }, `and ${more} smaller ones`)] : [];
     return element("div", {}, element("h3", {}, playerSign(player), nameOf(player)), element("ol", {}, ...items), ...none, ...rest);
   });

@@ -116,7 +116,7 @@ export class Analysis {
     const are = new Set(mistakes);
     this._decisions.forEach((decision, number) => (decision.is_mistake = are.has(number)));
     const done = this._decisions.length;
-    this._tell(done < total && !isOver ? `${done} of ${total} decisions are judged` : `${done} decisions are judged`);
+    this._tell(done < total && !isOver ? `${done} of ${total} decisions are judged` : `${done} decision${done === 1 ? " is" : "s are"} judged`);
     if (done > 0) {
       this._drawCourse();
     }

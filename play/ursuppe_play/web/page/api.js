@@ -136,7 +136,7 @@ export class Game {
       source = new EventSource(this.path("/events"));
       source.onopen = () => connected(true);
       source.onmessage = changed;
-      source.onerror = () => connected(false);
+      source.onerror = () => connected(source?.readyState === EventSource.CLOSED); // refused: there is no such game
     };
     document.addEventListener("visibilitychange", () => (document.hidden ? source?.close() : open()));
     window.addEventListener("pagehide", () => source?.close());

@@ -23,7 +23,7 @@ async function look() {
     byId("progress", HTMLProgressElement).value = told.games / told.total;
     byId("rows").replaceChildren(...told.agents.map(line));
     const isShort = told.agents.some((/** @type {{wins: Interval}} */ one) => one.wins.low === null);
-    byId("about").textContent = isShort ? "Too few seeds for intervals yet." : "Intervals resample the seeds.";
+    byId("about").textContent = isShort ? `Too few seeds for intervals${isOver ? "" : " yet"}.` : "Intervals resample the seeds.";
   } catch (error) {
     tell(byId("error"), error);
   }

@@ -19,7 +19,10 @@ const OF_A_DECISION = [
 ];
 
 const board = new Board(byId("board"), byId("tables"), () => {}, () => {}, () => {});
-const { ruleset } = await ask("/api/offers");
+const { ruleset } = await ask("/api/offers").catch((wrong) => {
+  tell(place("other"), wrong);
+  throw wrong;
+});
 /** @type {Position} */
 let position = {};
 /** @type {Position[]} */

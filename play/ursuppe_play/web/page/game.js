@@ -75,6 +75,9 @@ function accept(found) {
   }
   if (JSON.stringify(aboutSeats(found)) !== JSON.stringify(before && aboutSeats(before))) {
     showSeats(); // else what has the focus, or is selected there, stays
+    if (document.body.dataset.state === "waiting") {
+      byId("now").replaceChildren(...now(found)); // agents have been stopped, or go on
+    }
   }
   if (before && before.version === found.version && before.frame === found.frame) {
     return; // what is shown, looked at or pointed at stays as it is
@@ -255,10 +258,10 @@ function now(found) {
   if (found.choices.length) {
     return [playerSign(player), found.you.length ? ` You decide ${text}` : ` ${seat.name} decides ${text}`];
   }
-  if (found.isPreparing) {
+  if (found.isPreparing && found.pace !== null) {
     return [playerSign(player), ` ${seat.name} gets ready: the first decision after a start can take half a minute`];
   }
-  const wait = found.waitsFor === null ? "is to decide" : "thinks about";
+  const wait = found.waitsFor === null || found.pace === null ? "is to decide" : "thinks about";
   return [playerSign(player), ` ${seat.name} ${wait} ${text}`];
 }
 

@@ -11,6 +11,7 @@ import { SeatForm, USUAL_AGENT } from "./seatform.js";
 const WATCHED = 0.3; // seconds of a decision, if nobody but agents plays
 const players = byId("players", HTMLSelectElement);
 const error = byId("error");
+const begin = byId("begin", HTMLButtonElement);
 /** @type {SeatForm[]} */
 let seats = [];
 /** @type {Record<string, unknown> | null} */
@@ -38,10 +39,10 @@ function showSeats() {
   seats = kept;
   byId("seats").replaceChildren(...seats.map((seat) => element("li", {}, seat.element)));
   rules?.show(seatsInAll);
-  const opponents = seats.length - 1;
-  byId("begin").textContent = byId("more", HTMLDetailsElement).open
+  const isUsual = seats.every((seat, player) => (seat.value.who === "agent") === player > 0);
+  begin.textContent = byId("more", HTMLDetailsElement).open || !isUsual
     ? "Begin this game"
-    : `Play against ${["an agent", "two agents", "three agents", "four agents", "five agents"][opponents - 1]}`;
+    : `Play against ${["an agent", "two agents", "three agents", "four agents", "five agents"][seats.length - 2]}`;
 }
 
 /** Do two players have two colours each? @param {number} count of colours */
@@ -65,7 +66,7 @@ function form() {
 function usePosition(found) {
   position = found;
   for (const id of ["players", "edition", "seed"]) {
-    byId(id, /** @type {any} */ (HTMLElement)).toggleAttribute("disabled", found !== null);
+    byId(id).parentElement?.toggleAttribute("hidden", found !== null); // with its label
   }
   byId("rules").hidden = found !== null;
   showSeats();
@@ -73,6 +74,7 @@ function usePosition(found) {
 
 byId("new").addEventListener("submit", async (event) => {
   event.preventDefault();
+  begin.disabled = true; // a second click would begin a second game
   try {
     const { id } = await ask("/api/games", { json: form() });
     if (seats.every((seat) => seat.value.who === "agent")) {
@@ -80,9 +82,16 @@ byId("new").addEventListener("submit", async (event) => {
     }
     location.href = `/games/${id}`;
   } catch (wrong) {
+    begin.disabled = false;
     fail(wrong);
   }
 });
+byId("new").addEventListener("invalid", ({ target }) => {
+  // Folded away a field could not say what is wrong with it.
+  for (let fold = /** @type {Element} */ (target).closest("details"); fold; fold = fold.parentElement?.closest("details") ?? null) {
+    fold.open = true;
+  }
+}, true);
 players.addEventListener("change", showSeats);
 byId("duel").addEventListener("change", showSeats);
 byId("more").addEventListener("toggle", showSeats);
@@ -130,7 +139,7 @@ function lineOf(game) {
     return element("li", {}, element("span", { class: "trouble" }, game.damaged), remove);
   }
   const parts = game.players.map((name, player) => element("span", {}, playerSign(player), ` ${name} `));
-  const places = game.ranks.map(({ place }) => place).join(" – ");
+  const places = game.players.map((_, player) => game.ranks.find((one) => one.player === player)?.place).join(" – ");
   const won = `${game.winners.map((player) => game.players[player]).join(" and ")} won, places ${places}`;
   const asked = game.asked === null ? "" : `${game.players[game.asked]} is asked`;
   const state = game.winners.length ? won : asked;
@@ -139,7 +148,7 @@ function lineOf(game) {
     "li",
     {},
     element("a", { href: `/games/${game.id}` }, `${game.heading.replace("Ursuppe · ", "")}${game.isRecord ? " · record" : ""}`),
-    element("span", { class: "faint" }, `${date} · `, ...parts, game.trouble ? "an agent is in trouble" : state),
+    element("span", { class: "faint" }, `${date} · `, ...parts, "· ", game.trouble ? "an agent is in trouble" : state),
     remove,
   );
 }
@@ -180,4 +189,12 @@ if (offers) {
     showSeats();
   }
   await Promise.all([showGames(), showArenas()]);
+} else {
+  document.querySelectorAll("section").forEach((one) => (one.hidden = true));
 }
+addEventListener("pageshow", ({ persisted }) => {
+  if (persisted) {
+    begin.disabled = false; // as it was left
+    showGames();
+  }
+});

@@ -31,7 +31,7 @@ export class RulesForm {
   show(players) {
     if (players !== this._players) {
       this._players = players;
-      this._begin();
+      this._draw();
     }
   }
 
@@ -50,6 +50,10 @@ export class RulesForm {
 
   _begin() {
     this._changes = structuredClone(this._declaration.presets[this._presets.value].ruleset);
+    this._draw();
+  }
+
+  _draw() {
     this._root.replaceChildren(...this._declaration.fields.map((field) => this._line(field)));
     this._tell();
   }
@@ -82,7 +86,7 @@ export class RulesForm {
     const input = inputFor(field, value);
     input.addEventListener("change", () => {
       const read = readFrom(input, field);
-      input.setCustomValidity(read === undefined ? "this is not JSON" : "");
+      input.setCustomValidity(read === undefined ? "this is no value of this rule" : "");
       if (read !== undefined) {
         this._change(field.name, read, line);
       }
