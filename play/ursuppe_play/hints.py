@@ -22,7 +22,7 @@ def policy_for(teams: Teams | None) -> str:
     return "duel" if teams is not None and set(teams.seats) == set(DUEL) else "default"
 
 
-def advised_action(evaluator: Evaluator, games: Games, teams: Teams | None = None, draws: int | None = None) -> int:
+def advised_action(evaluator: Evaluator, games: Games, teams: Teams | None = None) -> int:
     """An action for the player who is about to act.
 
     The policy's likeliest actions are played out to the end of the game with the same dice. The likeliest of all is
@@ -32,7 +32,6 @@ def advised_action(evaluator: Evaluator, games: Games, teams: Teams | None = Non
         evaluator: the policy; a ``ValueError`` if it cannot evaluate such games.
         games: a batch of one, which stops neither at chance nor after rounds; left as it is.
         teams: who plays together; None: each seat for itself.
-        draws: play-outs of each candidate, so that the same position gets the same advice. None: what the time allows.
     """
     end = time.monotonic() + SECONDS
     priors = evaluator.priors(games, np.zeros(1, np.int64))[0]
@@ -44,14 +43,11 @@ def advised_action(evaluator: Evaluator, games: Games, teams: Teams | None = Non
         stream = stream_of(games.state, _KEY, number)
         return play_out(evaluator, games, candidates, draws, stream, teams)[:, :, int(games.player[0])]
 
-    if draws is not None:
-        won = wins(0, draws)
-    else:
-        began = time.monotonic()
-        won = wins(0, _FIRST_DRAWS)
-        now = time.monotonic()
-        if more := int(_FIRST_DRAWS * max(end - now, 0) / (now - began)):
-            won = np.concatenate([won, wins(1, more)])
+    began = time.monotonic()
+    won = wins(0, _FIRST_DRAWS)
+    now = time.monotonic()
+    if more := int(_FIRST_DRAWS * max(end - now, 0) / (now - began)):
+        won = np.concatenate([won, wins(1, more)])
     better = won - won[:, :1]
     error = np.sqrt(((better**2).sum(axis=0) + 2) / (len(won) + 2) ** 2)  # as if two more had differed: never 0
     gains = np.where(better.mean(axis=0) > _ERRORS * error, better.mean(axis=0), 0)

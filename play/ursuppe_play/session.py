@@ -169,8 +169,8 @@ class Session:
         """A copy without its past, for those who look while this one goes on."""
         return Session(self.games.copy(), self._agents, self.names, (), self.position, self.teams)
 
-    def hint(self, draws: int | None = None) -> LegalAction:
-        """What the trained policy of the package advises after so many play-outs of each action, or half a second.
+    def hint(self) -> LegalAction:
+        """What the trained policy of the package advises after half a second of play-outs.
 
         Raises:
             ValueError: no person is asked.
@@ -179,7 +179,7 @@ class Session:
             raise ValueError("there is nothing to decide now")
         policy = make_agent(f"policy:{policy_for(self.teams)}", seed=0)
         assert isinstance(policy, Evaluator)
-        action = advised_action(policy, self.shown_to_agents(), self.teams, draws)
+        action = advised_action(policy, self.shown_to_agents(), self.teams)
         text = self.games.actions.text(action, int(self.games.player[0]))
         return next(choice for choice in self.choices() if choice.action == text)
 

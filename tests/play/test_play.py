@@ -16,6 +16,7 @@ from ursuppe_agents.agent import Fault
 from ursuppe_env import Games, Ruleset
 from ursuppe_env.records import check, read_records, record_games, write_records
 from ursuppe_env.teams import DUEL, Teams
+from ursuppe_play import hints
 from ursuppe_play.hints import advised_action
 from ursuppe_play.names import Names
 from ursuppe_play.session import Session, game_at, new_game, replayed
@@ -250,6 +251,14 @@ def duel(seed: int) -> Session:
     return Session(new_game(Ruleset(players=4), seed), [None, agent] * 2, names, teams=Teams(DUEL))
 
 
+@pytest.fixture
+def at_once(monkeypatch):
+    """Hints rest on so many play-outs of each action, however long they take: the same position gets the same one."""
+    monkeypatch.setattr(hints, "SECONDS", 0)
+    monkeypatch.setattr(hints, "_FIRST_DRAWS", 32)
+
+
+@pytest.mark.usefixtures("at_once")
 @pytest.mark.parametrize("begun", [session, duel])
 def test_a_hint_is_a_choice_and_changes_nothing(begun):
     game = begun(seed=5)
@@ -258,10 +267,10 @@ def test_a_hint_is_a_choice_and_changes_nothing(begun):
     game.go_on()
     for _ in range(4):
         state, record = game.games.state.copy(), game.record()
-        hint = game.hint(draws=4)
+        hint = game.hint()
         assert (game.games.state == state).all()
         assert game.record() == record
-        assert hint == game.standing_still().hint(draws=4)
+        assert hint == game.standing_still().hint()
         game.choose(hint.action)
         game.go_on()
     assert check(game.record()) is None
@@ -279,23 +288,30 @@ class Sure:
         return legal / legal.sum(axis=1, keepdims=True)
 
 
+@pytest.mark.usefixtures("at_once")
 @pytest.mark.parametrize("name", DECISIVE)
 def test_a_hint_is_not_the_blunder_of_which_the_policy_is_sure(name: str):
     game, wanted = DECISIVE[name]()
     games, player = game.games, int(game.games.player[0])
     by_text = {games.actions.text(int(id), player): int(id) for id in np.flatnonzero(games.legal()[0])}
     blunder = next(id for text, id in by_text.items() if not text.startswith(wanted))
-    advised = advised_action(Sure(player, blunder), games, draws=32)
+    advised = advised_action(Sure(player, blunder), games)
     assert games.actions.text(advised, player).startswith(wanted)
 
 
+@pytest.mark.usefixtures("at_once")
 def test_a_hint_is_the_likeliest_action_where_play_outs_show_no_better_one():
     games = session(seed=5)
     games.go_on()
     shown = games.shown_to_agents()
     for action in np.flatnonzero(shown.legal()[0])[:3]:
-        assert advised_action(Sure(-1, 0), shown, draws=16) == advised_action(Sure(-1, 0), shown, draws=16)
-        assert advised_action(Sure(0, int(action)), shown, draws=16) == action
+        assert advised_action(Sure(-1, 0), shown) == advised_action(Sure(-1, 0), shown)
+        assert advised_action(Sure(0, int(action)), shown) == action
+
+
+def test_a_hint_takes_half_a_second():
+    games = session(seed=5)
+    games.go_on()
     games.hint()  # what is not yet compiled or read
     began = time.monotonic()
     assert games.hint()
