@@ -40,9 +40,6 @@ def no_bot_is_left():
     stop_bots()
 
 
-# ---------------------------------------------------------------------- documentation
-
-
 def test_the_messages_in_the_documentation_are_right():
     page = (ROOT / "docs" / "protocol.md").read_text(encoding="utf-8")
     [talk] = re.findall(r"^```text\n(> .*?)^```$", page, re.MULTILINE | re.DOTALL)
@@ -53,9 +50,6 @@ def test_the_messages_in_the_documentation_are_right():
     for line, message in zip(lines, messages, strict=True):
         jsonschema.validate(message, schemas()[message["type"]])
         read_message(line[2:].encode(), FROM_HOST if line[0] == ">" else FROM_BOT)
-
-
-# ---------------------------------------------------------------------- examples
 
 
 @pytest.fixture(scope="module")
@@ -99,8 +93,6 @@ def test_the_example_in_python_is_short_and_needs_nothing_of_ours():
     assert len(code) <= 40
     assert set(re.findall(r"^(?:import|from) (\w+)", text, re.MULTILINE)) == {"json", "random", "sys"}
 
-
-# ---------------------------------------------------------------------- ursuppe bot check
 
 WRONG = """
 import json, sys
@@ -153,9 +145,6 @@ def test_the_check_of_no_bot_is_refused(capsys):
     assert "there is no program 'no-such-bot'" in capsys.readouterr().err
     assert run(["bot", "check", "true"]) == 2
     assert "agent 'process': 'true' did not answer 'hello': it ended with the status 0" in capsys.readouterr().err
-
-
-# ---------------------------------------------------------------------- ursuppe bot serve
 
 
 def test_a_served_agent_plays_as_it_does_here():
@@ -243,9 +232,6 @@ def test_too_long_a_line_of_a_host_is_refused(monkeypatch):
 def test_no_agent_is_served_under_a_wrong_spec(capsys):
     assert run(["bot", "serve", "nobody"]) == 2
     assert "there is no agent 'nobody'" in capsys.readouterr().err
-
-
-# ---------------------------------------------------------------------- files cannot start a program
 
 
 def test_a_study_starts_no_program_unless_that_is_allowed(tmp_path, capsys):

@@ -69,9 +69,6 @@ def contest(games: Games, playouts: int = 64, priors: np.ndarray | None = None) 
     return Contest(games.state, Guide().priors(games, ROW)[0] if priors is None else priors, 7, playouts)
 
 
-# ---------------------------------------------------------------------- what it plays
-
-
 @examples(15)
 @given(rulesets(), SEEDS)
 def test_it_is_legal_in_every_ruleset_and_changes_nothing(ruleset: Ruleset, seed: int):
@@ -115,9 +112,6 @@ def test_where_the_policy_is_sure_nothing_is_played():
             pytest.fail("it is played on")
 
     assert games.legal()[0, search(sims=64, guide=Sure()).act(games, ROW)] == 1
-
-
-# ---------------------------------------------------------------------- play-outs
 
 
 @pytest.mark.parametrize(
@@ -182,9 +176,6 @@ def test_others_play_their_seats_in_every_second_play_out_but_none_in_teams():
     assert {seat for key, seat in guide.seats if key == keys[1]} == own
 
 
-# ---------------------------------------------------------------------- contests
-
-
 @pytest.mark.parametrize("playouts", [1, 2, 3, 4, 7, 16, 100])
 def test_budgets_are_kept_and_halved(playouts: int):
     games = at(Decision.DIVIDE, 4)
@@ -231,9 +222,6 @@ def test_likelier_actions_need_less_and_the_votes_begin_with_the_priors():
     assert votes[actions[2]] == priors[actions[2]]
 
 
-# ---------------------------------------------------------------------- the same again
-
-
 def test_another_seed_plays_out_with_other_dice():
     games = at(Decision.DIVIDE, 4)
     first, second, same = (search(seed, Guide(), sims=16).contest(games) for seed in (0, 1, 0))
@@ -249,9 +237,6 @@ def test_the_random_streams_of_the_real_game_make_no_difference(policy_file: Pat
     first, second = (search(sims=16, policy=str(policy_file)).act(batch, rows).tolist() for batch in (games, other))
     assert first == second
     assert games.state.tobytes() == before
-
-
-# ---------------------------------------------------------------------- how it is called
 
 
 @pytest.mark.parametrize("ms", [1, 200])

@@ -49,9 +49,6 @@ def decisions(record: Record) -> list[list]:
     return [event for event in record.events if len(event) == 3]
 
 
-# ---------------------------------------------------------------------- frames
-
-
 def test_a_frame_for_each_decision_and_one_for_the_end(record: Record, film: list[Frame]):
     asked = decisions(record)
     assert len(film) == len(asked) + 1
@@ -88,9 +85,6 @@ def test_a_game_that_is_not_over_ends_where_it_was_left(capsys, tmp_path: Path, 
     assert status == 0
     assert "decision 20 of 20" in out
     assert "left.jsonl, game 1 · left here" in out
-
-
-# ---------------------------------------------------------------------- pictures
 
 
 def test_one_svg_a_decision(capsys, tmp_path: Path, file: Path, film: list[Frame]):
@@ -155,9 +149,6 @@ def test_a_folder_that_is_there_stays(tmp_path: Path, film: list[Frame]):
     assert {path: path.read_bytes() for path in folder.iterdir()} == before
 
 
-# ---------------------------------------------------------------------- without a person
-
-
 def test_without_a_terminal_all_positions_are_printed(capsys, file: Path, film: list[Frame]):
     status, out, _ = ursuppe(capsys, "replay", file)
     assert status == 0
@@ -214,9 +205,6 @@ def test_wrong_input_is_one_line_and_status_2(
     before = sorted(tmp_path.rglob("*"))
     assert says.lower() in refusal(capsys, "replay", *arguments).lower()
     assert sorted(tmp_path.rglob("*")) == before
-
-
-# ---------------------------------------------------------------------- with a person
 
 
 def page(terminal: Terminal, command: str = "") -> str:

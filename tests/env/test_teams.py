@@ -18,9 +18,6 @@ THREE_OF_TWO = ((5, 0), (1, 4), (2, 3))
 ID = "ursuppe_env/UrsuppeDuel-v0"
 
 
-# ---------------------------------------------------------------------- places
-
-
 def test_a_teams_place_is_that_of_its_worst_or_best_colour_or_the_sum():
     markers = [40, 43, 38, 30]
     assert Teams(DUEL).places(markers).tolist() == [38, 30]
@@ -75,8 +72,6 @@ def test_the_winner_among_teams_is_minus_1_until_the_end():
     assert (games.team_winner(DUEL, "best") == games.winner % 2).all()
 
 
-# ---------------------------------------------------------------------- what is refused
-
 WRONG = [
     ((), "at least 2 teams"),
     (((0, 1, 2, 3),), "at least 2 teams"),
@@ -109,9 +104,6 @@ def test_teams_as_text():
             read_teams(text)
 
 
-# ---------------------------------------------------------------------- rewards
-
-
 @pytest.mark.parametrize("seats", [DUEL, UNEVEN])
 @pytest.mark.parametrize("score", SCORES)
 def test_of_two_teams_the_winner_takes_what_the_other_one_loses(score: str, seats):
@@ -134,9 +126,6 @@ def test_three_teams_share_the_loss_or_are_ranked():
     assert final_rewards("rank", markers, ruleset, teams=teams).tolist() == [1, -1, 0]
 
 
-# ---------------------------------------------------------------------- PettingZoo
-
-
 def test_the_duel_is_registered():
     env = pettingzoo.make("aec", "ursuppe_duel_v0", reward="margin")
     assert env.possible_agents == ["team_0", "team_1"]
@@ -150,9 +139,6 @@ def test_the_last_action_is_told_of_the_colour():
     seat = env.games.player[0]
     env.step(int(env.games.legal()[0].argmax()))
     assert f"player_{seat}: start" in env.render()
-
-
-# ---------------------------------------------------------------------- one learner
 
 
 def test_the_team_is_the_one_that_was_asked_for_or_drawn():

@@ -56,9 +56,6 @@ def question(agent="policy:default", before=PRINTED, after=DEARER, games=12, see
     return Question(before=before, after=after, agent=agent, games=games, seed=seed)
 
 
-# ---------------------------------------------------------------------- changes
-
-
 @pytest.mark.parametrize(
     ("changes", "same"),
     [
@@ -96,9 +93,6 @@ def test_a_question_needs_a_change_and_as_many_players():
         question(after=PRINTED)
     with pytest.raises(ValueError, match="is for 3 players and the changed one for 4; they must be for as many"):
         question(after=Ruleset(players=4))
-
-
-# ---------------------------------------------------------------------- planted effects
 
 
 @cache
@@ -163,9 +157,6 @@ def test_what_is_too_rare_or_has_no_bounds_has_no_difference():
     assert all(effect.difference is None for effect in unbounded)
 
 
-# ---------------------------------------------------------------------- in words
-
-
 @pytest.mark.parametrize(
     ("figure", "name", "before", "after", "words"),
     [
@@ -210,9 +201,6 @@ def test_a_question_is_called_by_its_change(changes, title):
     assert question(after=changed(PRINTED, changes)).title == title
 
 
-# ---------------------------------------------------------------------- answers
-
-
 def test_an_answer_has_genes_places_length_and_lead_all_of_which_have_words(answer):
     figures = [NEUTRAL_PRICE, PAID, "genes_bought", "wins_by_start_place", "rounds", "decisions"]
     figures += ["wins_of_leader", "wins_of_last"]
@@ -254,9 +242,6 @@ def test_what_a_generalist_was_not_trained_on_is_named_by_field(generalist):
 def test_a_specialist_knows_no_change(specialist):
     [line] = unfamiliar_to(question(specialist))
     assert line.startswith("it was trained on edition 1998 as printed alone, not on edition 1998 with changed price")
-
-
-# ---------------------------------------------------------------------- the command
 
 
 def command(agent, *more, games=10):

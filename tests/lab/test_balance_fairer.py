@@ -37,9 +37,6 @@ def tried(values, variance=1.0, **means):
     return Candidate(values, None, variance, [gains(**means)])
 
 
-# ---------------------------------------------------------------------- the target
-
-
 def test_the_spread_is_the_standard_deviation_of_the_gains():
     assert spread([gains(speed=1, spores=5)]).estimate == pytest.approx(2)
     assert spread([gains(speed=3, spores=3)]).interval() == (0, 0, 0)
@@ -63,9 +60,6 @@ def test_chance_alone_is_no_spread():
         assert covered > 0.85
     assert variances[0.0] == pytest.approx(0, abs=0.1)
     assert variances[2.0] == pytest.approx(4, abs=0.2)
-
-
-# ---------------------------------------------------------------------- candidates
 
 
 def test_the_first_candidate_is_the_game_as_it_is():
@@ -164,9 +158,6 @@ def test_switches_are_searched_like_numbers():
     assert {candidate.values["own_clinging"] for candidate in candidates} == {False, True}
 
 
-# ---------------------------------------------------------------------- searching
-
-
 @pytest.fixture(scope="module")
 def found(tmp_path_factory):
     """A search from a game in which Spores score as four genes, and its folder."""
@@ -209,9 +200,6 @@ def test_a_search_that_was_interrupted_goes_on(found):
 def test_too_few_games_are_said_to_be_too_few():
     with pytest.raises(ValueError, match="8 games of the lineup hunter are too few to say what genes are worth; raise"):
         search_fairer(search(games=8), workers=1)
-
-
-# ---------------------------------------------------------------------- files and the command
 
 
 FILE = """

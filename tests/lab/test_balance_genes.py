@@ -35,9 +35,6 @@ def trials():
     return measure_genes(gene_study(), workers=1)[0]
 
 
-# ---------------------------------------------------------------------- being denied
-
-
 def test_who_is_barred_never_gets_the_gene_and_everybody_else_may():
     games = Games(40, seed=3)
     player, gene = np.arange(40) % 4, np.full(40, Gene.MOVEMENT_1)
@@ -65,9 +62,6 @@ def test_who_is_barred_from_all_that_he_can_afford_passes():
             asked += 1
         games.step(action)
     assert asked > 5
-
-
-# ---------------------------------------------------------------------- branches
 
 
 def test_each_game_has_a_row_for_each_gene(trials):
@@ -123,9 +117,6 @@ def test_ordinary_play_is_counted(trials):
     wins = trials.filter(gene="movement_1")
     assert wins["buyers"].is_between(1, 3).all()
     assert (trials["winner_bought"] <= trials["buyers"]).all()
-
-
-# ---------------------------------------------------------------------- worth
 
 
 def by_hand(changes):
@@ -209,9 +200,6 @@ def test_a_round_without_a_game_has_figures_that_say_nothing():
         trials[figures.round] += figures.trials
         assert figures.trials or figures.given is None
     assert sorted(trials.values())[0] == 0 < sorted(trials.values())[-1]
-
-
-# ---------------------------------------------------------------------- files and the command
 
 
 FILE = """

@@ -51,9 +51,6 @@ def evaluation_of(*means, seed=5):
 OF_TWO_SEEDS = Evaluation(5, 0.25, (MatchupResult("grow", 8, Interval(0.25, None, None), (0.5, 0.0, 0.5, 0.0)),))
 
 
-# ---------------------------------------------------------------------- what is played
-
-
 @pytest.mark.parametrize("players", [3, 4])
 def test_it_plays_each_seed_once_in_each_seat(players, tmp_path):
     config = TrainingConfig(players=players)
@@ -170,9 +167,6 @@ def test_in_a_duel_each_is_alone_among_copies_of_the_other(text, others, tmp_pat
         assert lineup.win_rates[lineup.lineup[0]].estimate == pytest.approx(result.win_rate.estimate)
 
 
-# ---------------------------------------------------------------------- what comes out
-
-
 def test_a_result_says_all_that_is_needed_to_judge_it():
     evaluation = evaluation_of(0.9, 0.3)
     written = json.loads(evaluation_file(evaluation, provenance_of(SMALL)))
@@ -221,9 +215,6 @@ def test_an_evaluation_is_read_back(tmp_path):
             read_evaluation(path)
 
 
-# ---------------------------------------------------------------------- history and curves
-
-
 def test_a_history_is_read_back(tmp_path):
     path = tmp_path / "evaluations.jsonl"
     first, second = evaluation_of(0.2, 0.1), evaluation_of(0.5, 0.3)
@@ -258,9 +249,6 @@ def test_the_curves_are_a_picture_in_which_opponents_are_named_as_they_are():
     assert shown <= {element.text for element in ET.fromstring(content).iter()}
     assert content != draw_curves(history[: -len(codes)])
     draw_curves(history[: len(codes)])  # a single evaluation
-
-
-# ---------------------------------------------------------------------- the command
 
 
 def test_the_command_evaluates_the_best_policy_of_a_run(policy_file, tmp_path, capsys):

@@ -36,9 +36,6 @@ from support.training import TINY, silent
 VARIED = TINY.changed({"rulesets": "varied"})
 
 
-# ---------------------------------------------------------------------- what is drawn
-
-
 def test_a_third_of_a_training_is_as_printed_in_both_editions_equally():
     rulesets = training_rulesets(3, 5)
     counts = Counter(rulesets)
@@ -106,9 +103,6 @@ def test_numbers_that_belong_together_make_sense():
             assert max(ruleset.cards) <= players
 
 
-# ---------------------------------------------------------------------- training
-
-
 def test_which_ruleset_a_game_has_follows_from_seed_row_and_episode():
     config = VARIED.changed({"envs": 600, "rollout": 2})
     first = played_by(Trainer(config))
@@ -139,9 +133,6 @@ def test_the_reward_of_each_game_is_that_of_its_ruleset():
     games.play_random()
     expected = [final_rewards("margin", games.markers[row], rulesets[row % 2], np.float32) for row in range(10)]
     np.testing.assert_array_equal(outcomes_of(games, None)[:, :, 0, KINDS.index("margin")], expected)
-
-
-# ---------------------------------------------------------------------- its policy
 
 
 @pytest.fixture(scope="module")
@@ -184,9 +175,6 @@ def test_its_best_responses_are_trained_on_the_ruleset_of_the_study(run_folder):
         assert {one for group in trainer.self_play.groups for one in group._games.rulesets} == {ruleset}
         trainer.run()
         assert trainer.decisions >= 120  # a fifth of 600
-
-
-# ---------------------------------------------------------------------- what lies outside
 
 
 @pytest.mark.parametrize("players", [3, 6])

@@ -57,9 +57,6 @@ def played(game, decisions, seed=0):
     return state
 
 
-# ---------------------------------------------------------------------- the page, and OpenSpiel's own checks
-
-
 @pytest.mark.parametrize("number", range(3))
 def test_the_examples_of_the_page_run(examples, number):
     assert len(examples) == 3
@@ -89,9 +86,6 @@ def test_the_checks_of_open_spiel(parameters, players):
     pyspiel.random_sim_test(game, num_sims=1, serialize=True, verbose=False)
     again = pyspiel.load_game(str(game))
     assert (again.teams, str(again)) == (game.teams, str(game))
-
-
-# ---------------------------------------------------------------------- the same games
 
 
 @pytest.mark.parametrize("reward", REWARDS)
@@ -139,9 +133,6 @@ def test_equal_cards_are_one_outcome():
     while state.action_to_string(state.legal_actions()[0])[:4] != "card":
         state.apply_action(state.legal_actions()[0])
     assert dict(state.chance_outcomes()) == pytest.approx({0: 2 / 3, 1: 1 / 3})
-
-
-# ---------------------------------------------------------------------- parameters and bounds
 
 
 def test_the_name_of_a_game_loads_it_again():
@@ -196,9 +187,6 @@ def test_no_game_is_longer_than_declared():
         assert len(state.history()) - decisions < game.max_chance_nodes_in_history()
 
 
-# ---------------------------------------------------------------------- teams
-
-
 def test_a_team_acts_and_sees_as_the_colour_that_decides():
     game, teams = pyspiel.load_game("ursuppe", DUEL), Teams(((0, 2), (1, 3)))
     for state, action in play(game.new_initial_state(), np.random.default_rng(3)):
@@ -214,9 +202,6 @@ def test_a_team_acts_and_sees_as_the_colour_that_decides():
         np.testing.assert_array_equal(state.observation_tensor(1 - team), state.games.observe(1 - team)[0])
     winner = int(state.games.team_winner(((0, 2), (1, 3)))[0])
     assert state.returns() == [1 - 2 * winner, 2 * winner - 1]
-
-
-# ---------------------------------------------------------------------- states
 
 
 @pytest.mark.parametrize(
@@ -272,9 +257,6 @@ def test_observers():
         make_observation(game, params={"size": 3})
 
 
-# ---------------------------------------------------------------------- algorithms
-
-
 def test_the_search_beats_random_players_in_games_of_one_round():
     game = load(3, changes={"environment": [["west", 6], ["none", 9]]})
     for seed in range(4):
@@ -306,9 +288,6 @@ def test_the_environment_for_learning_asks_the_players_in_turn():
         now = env.step([choices.choice(now.observations["legal_actions"][player])])
     assert asked == {0, 1, 2}
     assert sorted(now.rewards) == [-1, 0, 1]
-
-
-# ---------------------------------------------------------------------- Nash averaging
 
 
 @pytest.mark.parametrize("copies", [1, 2])
