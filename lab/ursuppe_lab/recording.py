@@ -12,12 +12,12 @@ from ursuppe_agents.draws import key_from
 from ursuppe_agents.registry import make_agent
 from ursuppe_env import Ruleset
 from ursuppe_env.envs.opponents import Opponent
+from ursuppe_env.jobs import run_in_order
 from ursuppe_env.records import Record, record_games
 from ursuppe_env.records.format import encode_records, write_encoded
 from ursuppe_env.records.recorder import GAMES_AT_ONCE
 from ursuppe_env.teams import Teams
 from ursuppe_env.validation import checked_seed
-from ursuppe_lab.jobs.runner import run_in_order
 
 
 @dataclass(frozen=True)

@@ -14,9 +14,9 @@ import pytest
 
 from ursuppe_env import Ruleset
 from ursuppe_env.files import atomic_file, atomic_folder, is_empty, write_atomically
+from ursuppe_env.jobs import run_jobs
 from ursuppe_env.records import record_games, write_records
 from ursuppe_lab.jobs.folder import RunFolder
-from ursuppe_lab.jobs.runner import run_jobs
 
 from support.command import refusal
 from support.terminal import COMMAND, Terminal

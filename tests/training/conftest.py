@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 import torch
 
-from ursuppe_lab.jobs import runner
+from ursuppe_env import jobs
 from ursuppe_training.exploit import finished_run, measuring
 from ursuppe_training.exploit import plan as planning
 from ursuppe_training.runs import evaluations as run_evaluations
@@ -24,7 +24,7 @@ def _here(request):
     with pytest.MonkeyPatch.context() as patch:
         if not getattr(request.module, "BESIDE", False):
             patch.setattr(run_evaluations, "Beside", Here)
-        patch.setattr(runner, "available_cores", lambda: 1)
+        patch.setattr(jobs, "available_cores", lambda: 1)
         for module in (finished_run, measuring):
             patch.setattr(module, "tried_speed", lambda *_: SPEED)
             patch.setattr(module, "tried_seconds_a_game", lambda *_: A_GAME)

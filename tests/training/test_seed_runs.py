@@ -12,9 +12,9 @@ import numpy as np
 import pytest
 
 from ursuppe_agents.policies.files import read_provenance
+from ursuppe_env import jobs
 from ursuppe_env.cli import run as run_command
 from ursuppe_env.cli.progress import progress_bar
-from ursuppe_lab.jobs import runner
 from ursuppe_lab.statistics import FEWEST_SEEDS, Interval
 from ursuppe_training.commands.shared import seed_bars
 from ursuppe_training.evaluation.evaluate import Evaluation, MatchupResult, read_evaluation
@@ -105,7 +105,7 @@ def test_runs_share_the_cores_unless_their_time_is_limited(minutes, threads, wor
         return ((job, TrainedRun(0, 0.0)) for job in jobs)
 
     monkeypatch.setattr(several_runs, "run_jobs", run_jobs)
-    for module in (several_runs, runner):
+    for module in (several_runs, jobs):
         monkeypatch.setattr(module, "available_cores", lambda: 8)
     tasks = [RunTask(name, tmp_path, TINIEST.changed({"minutes": minutes})) for name in "abc"]
     assert list(train_runs(tasks, silent, print, "cpu", threads, workers)) == list("abc")

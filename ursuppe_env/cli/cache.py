@@ -1,12 +1,8 @@
 """``ursuppe cache``: the compiled engine on disk."""
 
-import multiprocessing
-import os
-import signal
-import threading
 import time
 from collections.abc import Callable, Iterator
-from concurrent.futures import ProcessPoolExecutor, as_completed
+from contextlib import closing
 from functools import partial
 from importlib.metadata import entry_points
 from typing import Annotated
@@ -17,11 +13,11 @@ from numba import config, from_dtype, types
 
 from ursuppe_env.compilation.compiler import CACHE_ROOT, cache_size, clear_cache, compile_silently
 from ursuppe_env.games import Games
+from ursuppe_env.jobs import run_jobs
 from ursuppe_env.observation.layout import DTYPES
 from ursuppe_env.rules import flow
 from ursuppe_env.rules.ruleset import MAX_PLAYERS, MIN_PLAYERS, RULES
 from ursuppe_env.rules.state import STATE
-from ursuppe_env.threads import available_cores
 
 _WARM = "ursuppe.warm"  # entry points: functions that give, by name, what compiles a piece
 
@@ -63,30 +59,15 @@ def compile_all() -> Iterator[str]:
         pieces[f"what {players} players see"] = partial(_compile_observations, players)
     for entry in entry_points(group=_WARM):
         pieces |= entry.load()()
-    with ProcessPoolExecutor(available_cores(), multiprocessing.get_context("spawn"), _begin) as pool:
-        names = {pool.submit(piece): name for name, piece in pieces.items()}
-        try:
-            for done in as_completed(names):
-                done.result()
-                yield names[done]
-        except BaseException:  # Ctrl-C too
-            pool.shutdown(wait=False, cancel_futures=True)
-            raise
+    with closing(run_jobs(_compile_piece, pieces.items())) as results:
+        for (name, _), _ in results:
+            yield name
 
 
-def _begin() -> None:
-    """Of a process that compiles pieces: its parent speaks to the user, and Ctrl-C and its parent's death end it."""
-    signal.signal(signal.SIGINT, signal.SIG_DFL)
-    threading.Thread(target=_end_with_parent, daemon=True).start()
+def _compile_piece(piece: tuple[str, Callable[[], None]]) -> None:
+    """Compile a piece, which has a name; whoever waits for it speaks to the user."""
     compile_silently()
-
-
-def _end_with_parent() -> None:
-    """Wait until the parent is gone, in whatever way: it could not tell its workers."""
-    parent = multiprocessing.parent_process()
-    assert parent is not None
-    parent.join()
-    os._exit(1)
+    piece[1]()
 
 
 def _compile_rule(name: str, *values: types.Type) -> None:

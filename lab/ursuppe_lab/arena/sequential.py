@@ -14,10 +14,10 @@ import numpy as np
 import polars as pl
 from numpy.typing import ArrayLike, NDArray
 
+from ursuppe_env.jobs import run_in_order
 from ursuppe_lab.arena.lineups import ONE_VS_REST, TWO_AND_TWO, Lineup, make_lineups, num_rotations
 from ursuppe_lab.arena.play import play_batch
 from ursuppe_lab.arena.tournament import MatchBatch, Tournament
-from ursuppe_lab.jobs.runner import run_in_order
 
 FALSE_POSITIVES = 0.045  # of tests of equals that find one of them better: with an estimated variance it is 0.05
 MISSES = 0.05  # of tests of agents that differ by the margin that do not find it

@@ -14,6 +14,7 @@ import polars as pl
 
 from ursuppe_agents.evaluator import Predictor, TrainedElsewhereWarning, evaluator_of
 from ursuppe_agents.registry import PROCESS, foreign_code, make_agent
+from ursuppe_env.jobs import run_in_order
 from ursuppe_env.records.format import encode_records
 from ursuppe_lab.arena.matches import keys_of, seat_agents, try_agents
 from ursuppe_lab.arena.play import records_of, rows_of
@@ -25,7 +26,6 @@ from ursuppe_lab.benchmark.results import RECORDS, RESULTS, Results
 from ursuppe_lab.benchmark.table import row_of, table_of
 from ursuppe_lab.benchmark.task import Task
 from ursuppe_lab.jobs.folder import RunFolder, do_parts
-from ursuppe_lab.jobs.runner import run_in_order
 from ursuppe_lab.reports.page import render_page
 from ursuppe_lab.reports.text import as_json
 

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from ursuppe_agents.agent import Agent
 from ursuppe_env import Games
+from ursuppe_env.jobs import run_jobs
 from ursuppe_env.line import quoted
 from ursuppe_env.parsing import first_difference
 from ursuppe_env.records import Record, read_records
@@ -29,7 +30,6 @@ from ursuppe_lab.benchmark.figures import figures_of
 from ursuppe_lab.benchmark.results import RECORDS, read_results
 from ursuppe_lab.benchmark.run import with_predictions
 from ursuppe_lab.benchmark.task import Task
-from ursuppe_lab.jobs.runner import run_jobs
 from ursuppe_lab.reports.text import as_json
 
 _AGENT_PLAYS_AGAIN = 10  # one batch of so many

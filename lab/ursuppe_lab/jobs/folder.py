@@ -19,8 +19,8 @@ from ursuppe_agents.evaluator import Origin, Trained, evaluator_of
 from ursuppe_agents.registry import make_agent
 from ursuppe_env.extras import extra
 from ursuppe_env.files import is_empty, sealed, unsealed, write_atomically
+from ursuppe_env.jobs import numbered, run_jobs, run_jobs_on_ray
 from ursuppe_env.parsing import first_difference, parse_json
-from ursuppe_lab.jobs.runner import numbered, run_jobs, run_jobs_on_ray
 
 with extra("arena"):
     import polars as pl

@@ -12,7 +12,7 @@ from typing import Any
 from ursuppe_agents.policies.files import read_provenance
 from ursuppe_agents.policies.provenance import Provenance
 from ursuppe_env.files import write_atomically
-from ursuppe_lab.jobs.runner import Beside
+from ursuppe_env.jobs import Beside
 from ursuppe_training.config import TrainingConfig
 from ursuppe_training.evaluation.history import HISTORY, WinRate, write_history
 from ursuppe_training.evaluation.job import EvaluationJob, KeptPolicy, play_job, policy_after

@@ -12,8 +12,8 @@ from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
+from ursuppe_env.jobs import Tell, run_jobs, workers_for
 from ursuppe_env.threads import available_cores
-from ursuppe_lab.jobs.runner import Tell, run_jobs, workers_for
 from ursuppe_training.config import TrainingConfig
 from ursuppe_training.devices import AUTO
 from ursuppe_training.runs.run import Finish, Run, RunProgress, Say

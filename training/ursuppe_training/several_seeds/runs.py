@@ -14,8 +14,8 @@ from pathlib import Path
 
 from ursuppe_env.extras import extra
 from ursuppe_env.files import write_atomically
+from ursuppe_env.jobs import workers_for
 from ursuppe_env.parsing import parse_toml
-from ursuppe_lab.jobs.runner import workers_for
 from ursuppe_training.config import TrainingConfig, config_of
 from ursuppe_training.devices import AUTO, device_named
 from ursuppe_training.evaluation.evaluate import read_best_response, read_evaluation

@@ -11,7 +11,7 @@ from multiprocessing.connection import Connection
 import pytest
 
 from ursuppe_env.files import atomic_file, atomic_folder
-from ursuppe_lab.jobs.runner import Beside, run_in_order, run_jobs
+from ursuppe_env.jobs import Beside, run_in_order, run_jobs
 
 
 def count(job, tell):
