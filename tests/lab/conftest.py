@@ -1,9 +1,10 @@
-"""What several tests of the laboratory's commands share."""
+"""What several tests of the laboratory share."""
 
 import re
 
 import pytest
 
+from support.benchmarks import played, played_once, small  # noqa: F401 (fixtures)
 from support.command import refusal
 
 

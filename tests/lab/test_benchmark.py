@@ -3,7 +3,6 @@
 import gzip
 import hashlib
 import json
-import shutil
 from functools import partial
 from pathlib import Path
 
@@ -28,12 +27,13 @@ from ursuppe_lab.benchmark import (
 from ursuppe_lab.benchmark import task as tasks
 from ursuppe_lab.benchmark.results import RECORDS, RESULTS
 
-from support.benchmarks import entry_of, forge_figures, only_tasks, problems_of
+from support.benchmarks import entry_of, forge_figures, problems_of
 from support.command import printed, refusal, ursuppe
 
 ROOT = Path(__file__).parents[2]
 SMALL = 'question = "Does it work?"\nplayers = 3\nedition = "1998"\nopponents = ["random", "hunter"]\nseeds = 3\n'
 TASKS = {"small3-v1": SMALL, "duel-v9": SMALL.replace("players = 3", "players = 4\nteams = [[0, 2], [1, 3]]")}
+MINE = "policy:default"
 
 #: Of each task, and of games of its opponents. Who changes one of them gives the task another name: `ladder4-v2`.
 DIGESTS = {
@@ -47,25 +47,6 @@ DIGESTS = {
     "rules4-v1": ("cf86db3dbefbd987", "f3a7c991e11e6062"),
     "think4-v1": ("2cef5749973cb9c9", "c829032e583768ce"),
 }
-
-
-@pytest.fixture
-def small(tmp_path):
-    with only_tasks(tmp_path / "tasks", TASKS) as task:
-        yield task
-
-
-@pytest.fixture(scope="module")
-def played_once(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("played")
-    with only_tasks(folder / "tasks", TASKS) as task:
-        run_task(task, entry_of(task, "policy:default", "mine"), folder / "run", workers=1)
-    return folder / "run"
-
-
-@pytest.fixture
-def played(small, played_once, tmp_path):
-    return shutil.copytree(played_once, tmp_path / "run")
 
 
 def forge_records(folder, change):
@@ -104,7 +85,7 @@ def test_every_task_is_pinned():
 
 def test_honest_results_are_right(played):
     assert problems_of(played) == []
-    assert problems_of(played, "policy:default") == []
+    assert problems_of(played, MINE) == []
 
 
 def wins_in(records, one):
@@ -162,7 +143,7 @@ def test_an_interrupted_run_goes_on_and_gives_the_same_whatever_the_workers(smal
         if over >= 6:
             raise KeyboardInterrupt
 
-    again, entry = tmp_path / "again", entry_of(small, "policy:default", "mine")
+    again, entry = tmp_path / "again", entry_of(small, MINE, "mine")
     with pytest.raises(KeyboardInterrupt):
         run_task(small, entry, again, workers=1, on_progress=interrupt)
     run_task(small, entry, again, workers=2)

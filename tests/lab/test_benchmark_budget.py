@@ -12,7 +12,7 @@ from ursuppe_lab.benchmark import Entry, read_results, run_task, task_named
 from ursuppe_lab.benchmark.budget import Metered
 from ursuppe_lab.benchmark.results import RESULTS
 
-from support.benchmarks import entry_of, forge_figures, only_tasks, problems_of
+from support.benchmarks import entry_of, forge_figures, problems_of
 from support.command import printed, refusal
 
 SMALL = 'question = "?"\nplayers = 3\nedition = "1998"\nopponents = ["hunter"]\nseeds = 3\n'
@@ -32,11 +32,11 @@ SPEC = "benchmark_thinker:Thinker"
 
 
 @pytest.fixture
-def small(tmp_path, monkeypatch):
+def small(small, tmp_path, monkeypatch):
+    """The first task, in the folder of a module that has the agent."""
     (tmp_path / "benchmark_thinker.py").write_text(THINKER)
     monkeypatch.chdir(tmp_path)
-    with only_tasks(tmp_path / "tasks", TASKS) as task:
-        yield task
+    return small
 
 
 def test_what_it_simulates_is_a_figure_of_the_results(small, tmp_path):

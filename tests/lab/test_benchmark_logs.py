@@ -15,7 +15,7 @@ from ursuppe_lab.benchmark import task as tasks
 from ursuppe_lab.benchmark.logs import Logs
 from ursuppe_lab.recording import played_games
 
-from support.benchmarks import entry_of, forge_figures, only_tasks, problems_of
+from support.benchmarks import entry_of, forge_figures, problems_of
 from support.command import printed
 
 LOGS = """
@@ -46,12 +46,6 @@ class Predicting(Agent):
         if self.asked is not None:
             self.asked += zip(rows.tolist(), games.state["round"][rows].tolist(), strict=True)
         return np.tile(self.chances, (len(rows), 1))
-
-
-@pytest.fixture
-def small(tmp_path):
-    with only_tasks(tmp_path / "tasks", TASKS) as task:
-        yield task
 
 
 def written(capsys, small, name, out, *options):

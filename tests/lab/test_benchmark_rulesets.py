@@ -1,8 +1,6 @@
 """Tasks with rulesets: the lists, the games two and two, and checks of both."""
 
 import json
-import shutil
-from contextlib import contextmanager
 from dataclasses import fields
 
 import numpy as np
@@ -18,11 +16,11 @@ from ursuppe_lab.benchmark import task as tasks
 from ursuppe_lab.benchmark.results import RECORDS
 from ursuppe_lab.benchmark.rulesets import PRICES, SWITCHES, encoded_lists
 
-from support.benchmarks import entry_of, forge_figures, only_tasks, problems_of
+from support.benchmarks import entry_of, forge_figures, problems_of
 from support.command import printed, refusal
 
-SMALL = """
-question = "?"
+TASKS = {
+    "rules4-v9": """question = "?"
 players = 4
 edition = "1998"
 opponents = ["hunter"]
@@ -30,37 +28,20 @@ seeds = 2
 rulesets_seed = 99
 trained_rulesets = 2
 """
+}
+MINE = "greedy"
 PUBLISHED = task_named("rules4-v1").rulesets
 PLAYED = task_named("rules4-v1").shells
 SHELLS = ("near", "far", "changed")
 NAMES = [field.name for field in fields(Ruleset)]
 
 
-@contextmanager
-def small_task(folder):
-    """The only task, with few rulesets."""
-    with pytest.MonkeyPatch.context() as patch, only_tasks(folder / "tasks", {"rules4-v9": SMALL}) as task:
+@pytest.fixture(autouse=True, scope="module")
+def few_rulesets():
+    """In the lists of a small task."""
+    with pytest.MonkeyPatch.context() as patch:
         patch.setattr(lists_of, "SHELLS", {"near": (2, 1 / 8), "far": (1, 1 / 2), "changed": (1, 1 / 8)})
-        yield task
-
-
-@pytest.fixture
-def small(tmp_path):
-    with small_task(tmp_path) as task:
-        yield task
-
-
-@pytest.fixture(scope="module")
-def played_once(tmp_path_factory):
-    folder = tmp_path_factory.mktemp("played")
-    with small_task(folder) as task:
-        run_task(task, entry_of(task, "greedy", "mine"), folder / "run", workers=1)
-    return folder / "run"
-
-
-@pytest.fixture
-def played(small, played_once, tmp_path):
-    return shutil.copytree(played_once, tmp_path / "run")
+        yield
 
 
 def six_of(ruleset):
@@ -139,7 +120,7 @@ def test_the_games_are_two_and_two_with_each_ruleset_and_their_share_is_the_figu
 
 def test_honest_results_are_right(played):
     assert problems_of(played) == []
-    assert problems_of(played, "greedy") == []
+    assert problems_of(played, MINE) == []
 
 
 @pytest.mark.parametrize("share", [0.99, None])

@@ -11,6 +11,7 @@ from ursuppe_training.exploit import finished_run, measuring
 from ursuppe_training.exploit import plan as planning
 from ursuppe_training.runs import evaluations as run_evaluations
 
+from support.benchmarks import played, played_once, small  # noqa: F401 (fixtures)
 from support.training import A_GAME, BOTS, EVALUATION_GAMES, SPEED, Here
 
 torch.set_num_threads(1)  # the workers of pytest-xdist share the cores
