@@ -98,9 +98,6 @@ def fairer_tables(results: StudyResults) -> dict[str, str]:
     }
 
 
-# ---------------------------------------------------------------------- the strength of the players
-
-
 class Rated(NamedTuple):
     """An agent's worths of the genes, and how strong it is."""
 

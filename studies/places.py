@@ -89,9 +89,6 @@ def bid_tables(results: StudyResults) -> dict[str, str]:
     return {"bids": table(["table", "1 BP, points", *places, "games"], rows)}
 
 
-# ---------------------------------------------------------------------- the editions
-
-
 def unevenness(compared: Compared, lineup: int, variant: int) -> Bootstrapped:
     """The standard deviation of the wins over the start places, less what chance alone gives them."""
     study = compared.study

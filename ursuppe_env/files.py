@@ -98,9 +98,6 @@ def remove_unfinished() -> None:
         _remove(unfinished)
 
 
-# ---------------------------------------------------------------------- what is not finished yet
-
-
 @contextmanager
 def _at_the_end(path: Path, make: Callable[[Path], Any]) -> Iterator[Path]:
     """A place to write at, which is moved to ``path`` at the end of the block, or removed where that fails.
@@ -181,9 +178,6 @@ def _remove(path: Path) -> None:
             shutil.rmtree(path)
         else:
             path.unlink()
-
-
-# ---------------------------------------------------------------------- errors
 
 
 class _Named(io.FileIO):

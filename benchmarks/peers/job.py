@@ -73,9 +73,6 @@ def decisions(config: TrainingConfig) -> int:
     return config.rollout * config.envs
 
 
-# ---------------------------------------------------------------------- the games
-
-
 def vec_env(config: TrainingConfig) -> VecEnv:
     """The games of a job."""
     [opponent] = config.opponents

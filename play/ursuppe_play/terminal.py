@@ -135,8 +135,6 @@ class Terminal:
         else:
             raise ValueError(f"{line!r} is no action and no command; give a number from 1 to {len(choices)}, or h")
 
-    # ------------------------------------------------------------------ what is shown
-
     def _print_board(self) -> None:
         typer.echo(self._board())  # as it is: rich would wrap the picture where the terminal is narrower
 
@@ -208,8 +206,6 @@ class Terminal:
             you = " (you)" if seats == session.seats else ""
             players = " and ".join(map(str, seats))
             self._print(f"{rank}. team {team}{you}, players {players}: {_PLACES[teams.score]} {places[team]}")
-
-    # ------------------------------------------------------------------ files
 
     def _save(self) -> None:
         if self._file is not None:

@@ -67,9 +67,6 @@ def replay(
                 typer.echo(_page(film, number, title, color=False) + "\n")
 
 
-# ---------------------------------------------------------------------- in the terminal
-
-
 def _page(film: Sequence[Frame], number: int, title: str, color: bool) -> str:
     games, last_action, *_ = film[number]
     if number < len(film) - 1:

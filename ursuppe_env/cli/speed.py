@@ -162,9 +162,6 @@ def _short(value: float) -> str:
     return f"{value / 1e6:.2f} M" if thousands >= 1000 else f"{thousands} k"
 
 
-# ---------------------------------------------------------------------- what is measured
-
-
 def _measure(rows: list[tuple[int, int | None]], effort: Effort) -> list[Throughput]:
     """Games and threads, None of which stands for a GPU; and on the processor the AEC environment."""
     is_on_gpu = rows[0][1] is None

@@ -42,9 +42,6 @@ def figures(game: np.void, ruleset: Ruleset, player: int) -> dict[str, int]:
     }
 
 
-# ---------------------------------------------------------------------- what is under way
-
-
 def amoeba_as(game: np.void, role: str) -> Amoeba | None:
     """The amoeba in a pair of fields, such as ``mover`` and ``mover_amoeba``; None where they are empty."""
     amoeba = int(game[role]), int(game[f"{role}_amoeba"])

@@ -197,9 +197,6 @@ def _difference_or_error(record: Record) -> str | None:
     return None
 
 
-# ---------------------------------------------------------------------- many side by side
-
-
 @dataclass(frozen=True)
 class Moment:
     """N games of as many records, at the moment before each of them takes its next event.

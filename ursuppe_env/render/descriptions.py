@@ -81,9 +81,6 @@ def gene_with_notes(game: np.void, player: int, gene: int) -> str:
     return f"{text} ({use})" if use else text
 
 
-# ---------------------------------------------------------------------- who decides
-
-
 class Situation(NamedTuple):
     """What the game waits for, such as ``to decide``, player 2, ``– move: how the amoeba moves``."""
 
@@ -110,9 +107,6 @@ def situation(game: np.void) -> Situation:
 def _in_words(node: Decision | Chance) -> str:
     """``start place``."""
     return node.name.lower().replace("_", " ")
-
-
-# ---------------------------------------------------------------------- what is under way
 
 
 def under_way(game: np.void, ruleset: Ruleset) -> list[str]:

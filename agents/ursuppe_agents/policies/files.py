@@ -155,9 +155,6 @@ def policy_layout() -> str:
     return hashlib.sha256("\n".join(described).encode()).hexdigest()[:8]
 
 
-# ---------------------------------------------------------------------- writing
-
-
 def _archive(members: dict[str, bytes]) -> bytes:
     """A .zip of these, sealed."""
     content = io.BytesIO()
@@ -178,9 +175,6 @@ def _npy_header(shape: tuple[int, ...]) -> bytes:
     """What stands before the numbers in a file of NumPy, version 1.0: 128 bytes."""
     text = f"{{'descr': '{_WEIGHT.str}', 'fortran_order': False, 'shape': {shape}, }}".ljust(117) + "\n"
     return b"\x93NUMPY\x01\x00" + struct.pack("<H", len(text)) + text.encode()
-
-
-# ---------------------------------------------------------------------- reading
 
 
 def _policy_in(data: bytes) -> SavedPolicy:

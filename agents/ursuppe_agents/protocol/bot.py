@@ -112,8 +112,6 @@ class Bot:
         self._pipe.send(messages.Bye().line())
         return self._pipe.stop(_GRACE)
 
-    # ------------------------------------------------------------------ lines
-
     def _begun(self) -> messages.Ready:
         """Its answer to ``hello``."""
         self._pipe.send(messages.Hello(host=HOST, version=__version__, sees=list(messages.SEEN)).line())

@@ -147,9 +147,6 @@ def _forget(bot: Bot, known: dict[tuple[int, int], _Known]) -> None:
         bot.end_game(messages.Over(game=game.game))
 
 
-# ---------------------------------------------------------------------- what a bot is shown
-
-
 def game_message(
     game: int, seat: int, ruleset: Ruleset, teams: Teams | None, seed: int, ms: float | None, sees: Collection[str]
 ) -> messages.Game:

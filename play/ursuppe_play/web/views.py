@@ -207,9 +207,6 @@ def _seat(table: Table, number: int, seat: SeatForm, is_owner: bool) -> dict[str
     }
 
 
-# ---------------------------------------------------------------------- where an action is chosen
-
-
 def marks(game: np.void, ruleset: Ruleset, action: str) -> list[str]:
     """CSS selectors of what stands on the picture for an action (its text) in this state; none where nothing does.
 
@@ -263,9 +260,6 @@ def _target(game: np.void, amoeba: Amoeba | None, direction: str) -> list[str]:
         return []
     target = int(NEIGHBOUR[space_of(game, amoeba), DIRECTION_NAMES.index(direction)])
     return [] if target == OBSTACLE else [_drawn("space", target + 1)]
-
-
-# ---------------------------------------------------------------------- the editor
 
 
 def position_of(games: Games) -> dict[str, Any]:

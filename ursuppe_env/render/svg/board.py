@@ -99,9 +99,6 @@ def _displacement(parent: Element, scene: Scene) -> None:
     path(parent, "M-11 -4H1V-10L13 0L1 10V4H-11z", class_="displacement", data_direction=direction, **where, **paint)
 
 
-# ---------------------------------------------------------------------- amoebas
-
-
 class _Piece(NamedTuple):
     owner: int
     number: str  # counted from 1; "?" is still to be chosen

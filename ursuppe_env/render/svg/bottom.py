@@ -87,9 +87,6 @@ def _marker_group(parent: Element, player: int, place: int) -> Element:
     return group(parent, class_="marker", data_player=player, data_place=place)
 
 
-# ---------------------------------------------------------------------- what goes on
-
-
 def draw_status(parent: Element, scene: Scene, last_action: str | None) -> None:
     """Who decides what, what is under way, the dice and the cubes on their way, and the last action."""
     theme, top = scene.theme, picture_height(scene.ruleset.end_zone) - MARGIN - _PANEL_HEIGHT

@@ -54,9 +54,6 @@ def _player(parent: Element, scene: Scene, player: int, y: float) -> None:
         text(row, end, y + 17, value, size=size, bold=is_first, anchor="end", width=width - 4, fill=theme.ink)
 
 
-# ---------------------------------------------------------------------- genes
-
-
 def _genes(parent: Element, scene: Scene, top: float, height: float) -> None:
     """A line for each gene: its price in BP, its mutation points, the cards left, and a marker for each owner."""
     theme = scene.theme

@@ -145,8 +145,6 @@ class Table:
         events = sum(happening.event is not None for happening in self._session.happenings)
         return events - len(self.beginning.record.events)
 
-    # ------------------------------------------------------------------ what persons do
-
     def choose(self, seats: Sequence[int], action: str, version: int) -> None:
         """A person in one of these seats takes an action in a version of the game; a ``Refusal`` if that cannot be."""
         with self._changing(version):
@@ -197,8 +195,6 @@ class Table:
             self._is_closed = True
             self.listeners.close()
             self._hurry.set()
-
-    # ------------------------------------------------------------------ what goes on by itself
 
     def go_on(self) -> None:
         """Let chance and agents have their turns, in a thread of its own, unless that is so already."""
@@ -257,8 +253,6 @@ class Table:
             if not self._is_closed and self.version == version and self.pace is not None:
                 self._make(lambda: self._session.decide(action))
         return True
-
-    # ------------------------------------------------------------------ how
 
     @contextmanager
     def _changing(self, version: int | None = None) -> Iterator[None]:
