@@ -460,7 +460,7 @@ def test_an_interruption_says_how_to_go_on(capsys, file: Path, monkeypatch):
     out = file.parent / "out"
     status, _, err = ursuppe(capsys, "analyse", file, "--agent", QUICK, "--out", out)
     assert status == 130
-    assert f"What is done is in {out}; the same command goes on with it." in err
+    assert f"The parts that are done are in {out}; the same command resumes the run." in err
 
 
 # ---------------------------------------------------------------------- live

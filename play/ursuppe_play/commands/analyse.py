@@ -14,7 +14,7 @@ from ursuppe_env.cli.progress import progress_bar
 from ursuppe_env.extras import require_extra
 from ursuppe_env.line import counted, in_one_line
 from ursuppe_env.records import Record, RecordError, read_records, record_of
-from ursuppe_lab.commands.options import Workers
+from ursuppe_lab.commands.options import Workers, resumable
 from ursuppe_play.hints import policy_for
 from ursuppe_play.names import names_in
 
@@ -83,7 +83,7 @@ def analyse(
     film = list(frames(played))
     total = sum(len(event) == 3 and (seats is None or event[1] in seats) for event in played.events)
     largest = 0.0
-    with progress_bar() as progress:
+    with progress_bar() as progress, resumable(out):
         task = progress.add_task("decisions", total=total)
 
         def tell(decision: JudgedDecision) -> None:
@@ -94,21 +94,17 @@ def analyse(
                 told = f"decisions; number {decision.number} gave away {_points(judgement)} points"
                 progress.update(task, description=told)
 
-        try:
-            analysis = analyse_game(
-                played,
-                agent or f"policy:{policy_for(played.teams)}",
-                out,
-                workers,
-                seed,
-                on_progress=lambda done: progress.update(task, completed=done),
-                seats=seats,
-                playouts=playouts,
-                on_judged=tell,
-            )
-        except KeyboardInterrupt:
-            typer.echo(f"What is done is in {out}; the same command goes on with it.", err=True)
-            raise
+        analysis = analyse_game(
+            played,
+            agent or f"policy:{policy_for(played.teams)}",
+            out,
+            workers,
+            seed,
+            on_progress=lambda done: progress.update(task, completed=done),
+            seats=seats,
+            playouts=playouts,
+            on_judged=tell,
+        )
         title = in_one_line(f"{record.name}, game {game}{f' that {player} lost' if lost else ''}")
         write_analysis(analysis, progress.each(film, "pictures", len(film)), out, title)
     _print(analysis)
