@@ -40,9 +40,6 @@ _ILLEGAL = -1e8  # a logit; finite, since a peer's entropy would be none with an
 CLEANRL_SCRIPT = Path("cleanrl", "ppo.py")  # in its repository
 
 
-# ---------------------------------------------------------------------- the network of a job
-
-
 class Network(nn.Module):
     """The actor and the critic of ``ursuppe train``, with what the peers call; it reads states, no masks."""
 
@@ -80,17 +77,11 @@ def num_weights(network: nn.Module) -> int:
     return sum(weights.numel() for weights in network.parameters())
 
 
-# ---------------------------------------------------------------------- ursuppe train
-
-
 def ursuppe(config: TrainingConfig) -> Measured:
     """``ursuppe train``."""
     trainer = Trainer(config, "cpu", THREADS)
     found = _measured(trainer.self_play, "collect", trainer.ppo, "update", trainer.run)
     return Measured(found, num_weights(trainer.policy))
-
-
-# ---------------------------------------------------------------------- SB3-contrib
 
 
 class PolicyOfSB3(MaskableActorCriticPolicy):
@@ -146,9 +137,6 @@ def _measured(collector: Any, collect: str, learner: Any, learn: str, train: Cal
         return watch.stop()
 
 
-# ---------------------------------------------------------------------- CleanRL
-
-
 class Agent(Network):
     """In place of the class of this name in CleanRL's ``ppo.py``, with the same methods."""
 
@@ -198,9 +186,6 @@ def cleanrl(config: TrainingConfig, repository: Path) -> Measured:
         exec(compile(program, str(script), "exec"), names)
         times = watch.stop()
     return Measured(times, num_weights(agent))
-
-
-# ---------------------------------------------------------------------- PufferLib
 
 
 def pufferlib(config: TrainingConfig) -> Measured:
