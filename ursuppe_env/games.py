@@ -637,8 +637,6 @@ class Games(Batch):
         if in_slices(kernels.run, self._threads, self._states, self._rules, task, values, self._stops):
             raise RuntimeError(why_stuck(self._states))
 
-    # ------------------------------------------------------------------ errors
-
     def _why_illegal(self, row: int, action: int) -> str:
         game = self._states[row]
         player = int(game["player"])

@@ -289,9 +289,6 @@ class Session:
         self.happenings.append(happening)
 
 
-# ---------------------------------------------------------------------- games to play
-
-
 def own_seats(seat: int, teams: Teams | None) -> tuple[int, ...]:
     """The seats that one player has together with this one."""
     return (seat,) if teams is None else teams.seats[teams.team_of[seat]]

@@ -383,8 +383,6 @@ class GamesCuda(Batch):
     def _launch(self, body: Callable[..., None], *arguments: Any) -> None:
         self._device.launch(body, len(self), *arguments)
 
-    # ------------------------------------------------------------------ errors
-
     def _tell(self, actions: Array | None = None) -> None:
         """Wait for the GPU, and raise what went wrong: at the step with these actions, or before."""
         refused, stuck = self._device.to_host(self._faults).tolist()

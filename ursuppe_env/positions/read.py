@@ -251,9 +251,6 @@ def _read_streams(states: NDArray[np.void], position: Mapping[str, Any]) -> None
         game["draws"][number] = checked_integer(f"draws of {name}", draws.get(name, 0), 0, int(np.iinfo(np.uint32).max))
 
 
-# ---------------------------------------------------------------------- what is under way
-
-
 def _on_board(game: np.void, name: str, value: Any, ruleset: Ruleset) -> Amoeba:
     """An amoeba that is on the board."""
     found = amoeba(name, value, ruleset.players, ruleset.amoebas)

@@ -118,8 +118,6 @@ class Pipe:
             self._alive = None
         return did
 
-    # ------------------------------------------------------------------ the process
-
     def _start(self, arguments: list[str]) -> "subprocess.Popen[bytes]":
         options: dict[str, Any] = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.PIPE)
         if not (_HAS_GROUPS and sys.executable):
@@ -150,8 +148,6 @@ class Pipe:
     def _in_its_words(self) -> str:
         words = b"".join(self._last_words).decode(errors="replace").strip()
         return f"; on stderr it said: {in_one_line(words[-_WORDS:])}" if words else ""
-
-    # ------------------------------------------------------------------ the threads
 
     def _write_lines(self, stdin: IO[bytes]) -> None:
         with suppress(OSError), stdin:  # whether it is still there shows where it is read from
