@@ -85,6 +85,34 @@ def test_self_play_beats_random_players_soon(name, spec, steps, tmp_path, capsys
     assert wins_against_random(spec.format(out)) > 1 / 3  # by chance a quarter, and so many in one case of 10,000
 
 
+@pytest.mark.parametrize("name", ["ppo", "expert_iteration", "psro"])
+def test_an_interrupted_training_goes_on_as_if_nothing_had_happened(name, tmp_path, capsys):
+    ppo = Path("ppo.py")
+    ppo.write_text(ppo.read_text(encoding="utf-8").replace("KEPT_EVERY = 50", "KEPT_EVERY = 1"), encoding="utf-8")
+    whole, parts = tmp_path / "whole" / "model.pt", tmp_path / "parts" / "model.pt"
+    options = ("--steps", 3 * 64 * 64)
+    run_script(capsys, name, *options, "--out", whole)
+    write, written = torch.save, []
+
+    def write_once(content, file):
+        if written:
+            raise KeyboardInterrupt
+        written.append(file)
+        write(content, file)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(torch, "save", write_once)
+        with pytest.raises(KeyboardInterrupt):
+            run_script(capsys, name, *options, "--out", parts)
+    capsys.readouterr()
+    assert not parts.exists()
+    with pytest.raises(SystemExit, match=r"model\.begun is of other options, or of another script"):
+        run_script(capsys, name, *options, "--seed", 1, "--out", parts)
+    assert "Going on with the training in" in run_script(capsys, name, *options, "--out", parts)
+    assert parts.read_bytes() == whole.read_bytes()
+    assert list(parts.parent.iterdir()) == [parts]
+
+
 def test_ppo_learns_from_a_list_of_rulesets_and_sees_them_unless_it_is_blind(tmp_path, capsys):
     from ppo import Player, observe
 
@@ -101,8 +129,12 @@ def test_ppo_learns_from_a_list_of_rulesets_and_sees_them_unless_it_is_blind(tmp
     assert not torch.equal(given, blind)  # other games
 
 
-def test_options_that_do_not_go_together_are_refused(capsys):
-    wrong = {("--rulesets", "x", "--device", "cuda"): "--rulesets needs --device cpu", ("--blind",): "--blind needs"}
+def test_wrong_options_are_refused(capsys):
+    wrong = {
+        ("--rulesets", "x", "--device", "cuda"): "--rulesets needs --device cpu",
+        ("--blind",): "--blind needs",
+        ("--seed", "-1"): "--seed 0 or more",
+    }
     for options, says in wrong.items():
         with pytest.raises(SystemExit, match="2"):
             run_script(capsys, "ppo", *options)

@@ -8,7 +8,10 @@ python training/scripts/expert_iteration.py --steps 10000000 --seed 0 --out runs
 cd training/scripts && ursuppe benchmark run ladder4-v1 ppo:Player:model=../../runs/exit.pt --out ../../runs/exit-ladder
 """
 
+from pathlib import Path
+
 import numpy as np
+import ppo
 import torch
 from ppo import LEARNING_RATE, N, T, arguments, draw, estimate_advantages, look, minibatches, new_network, save
 from rich.progress import track
@@ -93,13 +96,17 @@ def train(steps, seed, out):
     env = UrsuppeVector(N, reward="rank")
     network = new_network(env.observation_size, env.num_actions)
     optimizer = torch.optim.Adam(network.parameters(), LEARNING_RATE)
-    expert = Expert(network, np.random.default_rng(seed))
-    now, updates = env.reset(seed=seed), max(1, steps // (N * T))
-    for update in track(range(updates), "updates"):
+    settings = (Path(__file__).read_text(), steps, seed)
+    begun = 0, Expert(network, np.random.default_rng(seed)), optimizer, env, env.reset(seed=seed)
+    done, expert, optimizer, env, now = ppo.begun_before(out, settings) or begun
+    network, updates = expert.network, max(1, steps // (N * T))
+    for update in track(range(done, updates), "updates"):
         optimizer.param_groups[0]["lr"] = LEARNING_RATE * (1 - update / updates)
         (seen, mask, player, value, rewards, terminated), searched, improved, now = collect(env, network, expert, now)
         target = estimate_advantages(env, network, player, value, rewards, terminated) + value
         learn(network, optimizer, *(part.flatten(0, 1) for part in (seen, mask, target)), searched, improved)
+        if (update + 1) % ppo.KEPT_EVERY == 0:
+            ppo.keep(out, settings, (update + 1, expert, optimizer, env, now))
     save({"inputs": env.observation_size, "actions": env.num_actions, "weights": network.state_dict()}, out)
 
 

@@ -26,6 +26,7 @@ N, T = 256, 64  # games, and decisions of each game an update
 EPOCHS, BATCH, WIDTH = 4, 2048, 256
 GAMMA, LAMBDA, CLIP, ENTROPY, LEARNING_RATE = 1.0, 0.95, 0.2, 0.01, 5e-4
 N_ON_GPU, BATCH_ON_GPU, LEARNING_RATE_ON_GPU = 16_384, 32_768, 1e-3
+KEPT_EVERY = 50  # updates: an interrupted training goes on from there
 torch.set_num_threads(1)  # in a network as small as this one, threads mostly wait for each other
 
 
@@ -139,22 +140,51 @@ def train(steps, seed, out, device="cpu", rulesets=None, blind=False, learn=lear
         env, learning_rate = OnGpu(N_ON_GPU), LEARNING_RATE_ON_GPU
     network = new_network(env.observation_size, env.num_actions).to(device)
     optimizer = torch.optim.Adam(network.parameters(), learning_rate)
-    now, updates = env.reset(seed=seed), max(1, steps // (len(env.games) * T))
-    for update in track(range(updates), "updates"):
+    settings = (Path(learn.__code__.co_filename).read_text(), steps, seed, device, rulesets, blind)
+    begun = 0, network, optimizer, env, env.reset(seed=seed)
+    done, network, optimizer, env, now = begun_before(out, settings) or begun
+    updates = max(1, steps // (len(env.games) * T))
+    for update in track(range(done, updates), "updates"):
         optimizer.param_groups[0]["lr"] = learning_rate * (1 - update / updates)
         (seen, mask, player, action, log_prob, value, rewards, terminated), now = collect(env, network, now)
         advantage = estimate_advantages(env, network, player, value, rewards, terminated)
         data = (seen, mask, action, log_prob, advantage, advantage + value)
         learn(network, optimizer, *(part.flatten(0, 1) for part in data))
+        if (update + 1) % KEPT_EVERY == 0 and device == "cpu":
+            keep(out, settings, (update + 1, network, optimizer, env, now))
     save({"inputs": env.observation_size, "actions": env.num_actions, "weights": network.cpu().state_dict()}, out)
 
 
+def begun_before(out, settings):
+    """An interrupted training as it was last kept, if there is one; its settings have the script's own text."""
+    path = out.with_suffix(".begun")
+    if not path.exists():
+        return None
+    begun = torch.load(path, weights_only=False)
+    if begun["settings"] != settings:
+        raise SystemExit(f"{path} is of other options, or of another script; delete it, or choose another --out")
+    print(f"Going on with the training in {path}; delete it to begin anew.")
+    torch.set_rng_state(begun["random"])
+    return begun["training"]
+
+
+def keep(out, settings, training):
+    """Keep a training, so that the same command goes on after an interruption as if there had been none."""
+    write({"settings": settings, "random": torch.get_rng_state(), "training": training}, out.with_suffix(".begun"))
+
+
 def save(content, out):
+    """Write what was learned; the training is over."""
+    write(content, out)
+    out.with_suffix(".begun").unlink(missing_ok=True)
+
+
+def write(content, file):
     """Write a file, whole or not at all."""
-    out.parent.mkdir(parents=True, exist_ok=True)
-    unfinished = out.with_suffix(".unfinished")
+    file.parent.mkdir(parents=True, exist_ok=True)
+    unfinished = file.with_suffix(".unfinished")
     torch.save(content, unfinished)
-    os.replace(unfinished, out)
+    os.replace(unfinished, file)
 
 
 def draw(policy, numbers):
@@ -190,6 +220,8 @@ def arguments(description, of_ppo=False):
         parser.add_argument("--rulesets", type=Path, help="file with the list to train on; default: rules as printed")
         parser.add_argument("--blind", action="store_true", help="do not show the network which ruleset it plays")
     given = parser.parse_args()
+    if given.steps < 1 or given.seed < 0:
+        parser.error("--steps is 1 or more, --seed 0 or more")
     if of_ppo and given.rulesets and given.device != "cpu":
         parser.error("--rulesets needs --device cpu")
     if of_ppo and given.blind and not given.rulesets:

@@ -9,10 +9,11 @@ cd training/scripts && ursuppe benchmark run ladder4-v1 psro:Player:model=../../
 """
 
 import copy
+from pathlib import Path
 
 import numpy as np
 import torch
-from ppo import GAMMA, LAMBDA, LEARNING_RATE, N, T, arguments, draw, learn, look, new_network, save
+from ppo import GAMMA, LAMBDA, LEARNING_RATE, N, T, arguments, begun_before, draw, keep, learn, look, new_network, save
 from rich.progress import track
 
 from ursuppe_agents import Agent
@@ -99,19 +100,23 @@ def train(steps, seed, out):
     generator = np.random.default_rng(seed)
     env = UrsuppeVectorEnv(N, reward="rank", autoreset_mode="SameStep")
     network = new_network(env.single_observation_space.shape[0], int(env.single_action_space.n))
-    networks, strategy, wins = [copy.deepcopy(network)], np.ones(1), np.array([[1 / env.games.num_players]])
+    settings = (Path(__file__).read_text(), steps, seed)
+    begun = generator, [copy.deepcopy(network)], np.ones(1), np.array([[1 / env.games.num_players]])
+    generator, networks, strategy, wins = begun_before(out, settings) or begun
+    network = copy.deepcopy(networks[-1])
 
     def opponent(games, rows):
         which = network_of_game(games.state[rows], strategy)
         return act(networks, which, games, rows, generator.random(len(rows)))
 
     env.opponent = opponent
-    for generation in range(1, GENERATIONS + 1):
+    for generation in range(len(networks), GENERATIONS + 1):
         improve(env, network, max(1, steps // (GENERATIONS * N * T)), seed + generation, generation)
         networks.append(copy.deepcopy(network))
         wins = np.pad(wins, (0, 1))
         wins[-1], wins[:, -1] = newest_among_all(networks, generator)
         strategy = meta_strategy(wins)
+        keep(out, settings, (generator, networks, strategy, wins))
     sizes = {"inputs": network[0].in_features, "actions": network[-1].out_features - 1}
     save(sizes | {"strategy": strategy.tolist(), "weights": [network.state_dict() for network in networks]}, out)
 
