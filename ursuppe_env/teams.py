@@ -173,7 +173,7 @@ def _checked(teams: Any) -> tuple[tuple[int, ...], ...]:
     if len(teams) < 2:
         raise ValueError(f"teams is {quoted(teams)}; there must be at least 2 teams")
     if sorted(seats) != list(range(len(seats))):
-        right = f"each of the seats 0 ... {max([1, *seats])} must be in exactly one team"
+        right = f"each of the seats 0 ... {max(len(seats) - 1, *seats)} must be in exactly one team"
         raise ValueError(f"teams is {quoted(teams)}; {right}")
     return tuple(tuple(sorted(int(seat) for seat in seats)) for seats in teams)
 

@@ -26,6 +26,7 @@ from typing import Any, get_args, get_type_hints
 import numpy as np
 
 from ursuppe_agents.agent import Agent
+from ursuppe_agents.asking import CRASHES
 from ursuppe_env import Games
 from ursuppe_env.extras import MissingExtraError
 from ursuppe_env.rules.ruleset import MAX_PLAYERS, MIN_PLAYERS
@@ -58,9 +59,9 @@ def make_agent(spec: str, seed: int | np.random.Generator) -> Agent:
     _, agent_class, parameters = _resolved(spec)
     try:
         return agent_class(np.random.default_rng(seed), **parameters)
-    except (ValueError, OSError, MissingExtraError):
-        raise
-    except Exception as error:  # whatever somebody's class raises
+    except CRASHES as error:
+        if isinstance(error, MissingExtraError) or (isinstance(error, ValueError | OSError) and not _module_of(spec)):
+            raise  # a message of ours, which says what is wrong
         raise ValueError(f"agent {spec!r} cannot be made: {type(error).__name__}: {error}") from error
 
 
@@ -215,7 +216,7 @@ def load_entry(what: str, name: str, group: str) -> Any:
         if entry.module.endswith(".py"):
             where += f"; did you mean {entry.module.removesuffix('.py')}:{entry.attr}?"
         raise ValueError(f"{what} {name!r} cannot be loaded: {missing} {error.name}, {where}") from error
-    except Exception as error:  # whatever a module raises while it is imported
+    except CRASHES as error:  # whatever a module raises while it is imported
         raise ValueError(f"{what} {name!r} cannot be loaded: {type(error).__name__}: {error}") from error
 
 

@@ -7,10 +7,13 @@ from functools import partial
 from pathlib import Path
 
 import numpy as np
+from numpy.typing import NDArray
 
+from ursuppe_agents.agent import Fault
+from ursuppe_agents.asking import AgentError, chosen_actions
 from ursuppe_agents.draws import key_from
 from ursuppe_agents.registry import make_agent
-from ursuppe_env import Ruleset
+from ursuppe_env import Games, Ruleset
 from ursuppe_env.envs.opponents import Opponent
 from ursuppe_env.jobs import run_in_order
 from ursuppe_env.records import Record, record_games
@@ -47,7 +50,15 @@ class Recording:
             return None
         agent = make_agent(spec, np.random.default_rng([self.seed, number, first]))
         agent.key, agent.teams = key_from(self.seed, number), self.teams
-        return agent
+
+        def act(games: Games, rows: NDArray[np.int64]) -> NDArray[np.int64]:
+            try:
+                return chosen_actions(agent, games, rows)
+            except Fault as fault:
+                who, seed = f"player {games.player[fault.row]}", self.seed + first + fault.row
+                raise AgentError(f"agent {spec} {fault.what}; it was {who} in the game of seed {seed}") from fault
+
+        return act
 
 
 def write_recording(
@@ -66,7 +77,7 @@ def write_recording(
 
     Raises:
         RecordError: there is no such folder, or the name is of no file of records.
-        ValueError: ``workers`` is less than 1; a spec names no agent; an agent's action is not legal.
+        ValueError: ``workers`` is less than 1; a spec names no agent; an agent crashed, or its action is not legal.
         OSError: the file cannot be written; the error names it.
     """
     for recording in recordings:

@@ -37,6 +37,8 @@ class Fussy(Agent):
         limit: int | None = None,
     ) -> None:
         super().__init__(generator)
+        if name == "nobody":
+            raise ValueError("nobody cannot play")
         self.parameters = (depth, weight, name, brave, limit)
 
     def act(self, games, rows):
@@ -138,6 +140,7 @@ def test_parameters_are_read_by_their_types(parameters: str, are: tuple):
         (NEEDY, "agent .* needs a value for model, as in .*:model=..."),
         ("no_such_module:Bot", "agent 'no_such_module:Bot' cannot be loaded: there is no module no_such_module"),
         (NEEDY + ":model=a,depth=3", "depth of agent .* cannot be in a spec; annotate it with int, float, "),
+        (FUSSY + ":name=nobody", "agent .*:name=nobody' cannot be made: ValueError: nobody cannot play"),
         (NEEDY + ":model=a", "agent .*:model=a' cannot be made: ZeroDivisionError: integer division"),
         (f"{__name__}:Missing", "cannot be loaded: module .* has no attribute 'Missing'"),
         (f"{__name__}:Unfinished", "is no agent; it must be a class derived from ursuppe_agents.Agent with act"),
@@ -312,7 +315,8 @@ def test_random_players_beside_others_draw_from_the_games_own_streams():
 
 def test_an_illegal_action_leaves_no_record_behind(my_bots, tmp_path, capsys):
     assert run(["record", "--games", "1", "--agents", f"{my_bots}:shift=-100", "out.jsonl"]) == 2
-    assert re.fullmatch(r"ursuppe: game 0: action .* is not legal in decision .*\n", capsys.readouterr().err)
+    told = r"ursuppe: player 1, my_own_bots:Last:shift=-100: game 0: action .* is not legal in decision .*\n"
+    assert re.fullmatch(told, capsys.readouterr().err)
     assert not (tmp_path / "out.jsonl").exists()
 
 

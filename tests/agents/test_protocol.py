@@ -20,8 +20,7 @@ from ursuppe_agents.registry import agent_spec
 from ursuppe_env import Games, Ruleset
 from ursuppe_env.cli import run
 from ursuppe_env.teams import Teams
-from ursuppe_lab.arena import Tournament, play_tournament
-from ursuppe_lab.arena.matches import AgentError
+from ursuppe_lab.arena import AgentError, Tournament, play_tournament
 
 from support.bots import SHORT, play_out
 from support.command import end_soon, is_running

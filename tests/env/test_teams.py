@@ -77,7 +77,7 @@ WRONG = [
     (((0, 1, 2, 3),), "at least 2 teams"),
     (((0, 2), (1,)), "there are 4 players, so the seats are 0 ... 3"),
     (((0, 2), (1, 3, 4)), "there are 4 players"),
-    (((0, 2), (1, 2)), "each of the seats 0 ... 2 must be in exactly one team"),
+    (((0, 2), (1, 2)), "each of the seats 0 ... 3 must be in exactly one team"),
     (((0, 2), (1, 3), ()), "it must be the seats of each team"),
     (((0, 2), (1, -1)), "must be in exactly one team"),
     (((0, 2), (1, 3.0)), "with the seat 3.0"),

@@ -32,14 +32,18 @@ from ursuppe_lab.jobs.folder import RunFolder, to_parquet
 from ursuppe_lab.reports.plotting import shortened
 from ursuppe_lab.statistics import Resampling
 
-from support.command import printed
+from support.command import printed, refusal
 from support.interrupting import interrupted
 
 BOTS = '''
 import os
+import sys
 import time
 
+import numpy as np
+
 from ursuppe_agents import Agent
+from ursuppe_agents.agent import Fault
 
 
 class First(Agent):
@@ -69,6 +73,36 @@ class Crashing(First):
 
     def fails(self, games, rows):
         return (games.rounds[rows] >= 5) & (games.state["index"][rows] >= 4)
+
+
+class Leaving(Crashing):
+    def fails(self, games, rows):
+        if super().fails(games, rows).any():
+            sys.exit()
+        return np.zeros(1)
+
+
+class Elsewhere(Crashing):
+    """Takes the place in the rows for the row."""
+
+    def act(self, games, rows):
+        if self.fails(games, rows).any():
+            raise Fault("row 4", "lost its way")
+        return First.act(self, games, rows)
+
+
+class AtTheEnd(First):
+    def games_over(self, games, rows):
+        raise KeyError("food")
+
+
+class Thief(First):
+    """Puts the rows in which others decide in place of its own."""
+
+    def act(self, games, rows):
+        actions = super().act(games, rows)
+        rows[:] = np.flatnonzero(games.player >= 0)[:: -1][: len(rows)]
+        return actions
 
 
 class Illegal(Crashing):
@@ -407,6 +441,8 @@ def test_ctrl_c_ends_all_workers_and_keeps_what_is_done(tmp_path):
     ("agent", "what"),
     [
         ("bots:Crashing", r"crashed: KeyError: 'food' \(.*bots\.py, line \d+\)"),
+        ("bots:Leaving", r"crashed: SystemExit \(.*bots\.py, line \d+\)"),
+        ("bots:Elsewhere", "raised Fault for row 'row 4', which is none of those that it was asked about"),
         ("bots:Illegal", r"gave the illegal action 150 \(which does not exist\)"),
         (f"bots:Illegal:action={START}", rf"gave the illegal action {START} \(start 1\)"),
         ("bots:Illegal:action=-1", r"gave the illegal action -1 \(which does not exist\)"),
@@ -444,6 +480,34 @@ def test_a_failure_in_a_worker_is_told_as_one_here(tmp_path):
 def test_an_agent_that_plays_on_in_the_games_that_it_is_asked_about_is_named():
     with pytest.raises(AgentError, match=r"agent bots:Playing crashed: RuntimeError: an agent must leave the games"):
         play_tournament(tournament("bots:Last", "bots:Playing", "bots:Last"), workers=1)
+
+
+def test_an_agent_that_crashes_when_games_are_over_is_named():
+    with pytest.raises(AgentError, match=r"agent bots:AtTheEnd crashed: KeyError: 'food' .*, told that games are over"):
+        play_tournament(tournament("bots:Last", "bots:AtTheEnd", "bots:Last"), workers=1)
+
+
+def test_an_agent_that_changes_its_rows_decides_for_nobody_else():
+    honest, thief = (
+        play_tournament(tournament("random", bot, "random"), workers=1)[0].select("decisions", "markers")
+        for bot in ("bots:First", "bots:Thief")
+    )
+    assert thief.equals(honest)
+
+
+@pytest.mark.parametrize(
+    ("bot", "says"),
+    [
+        ("bots:Playing", "agent bots:Playing crashed: RuntimeError: an agent must leave the games"),
+        ("bots:Shapeless", "agent bots:Shapeless gave actions of shape () and dtype float64"),
+    ],
+)
+def test_recording_names_an_agent_that_fails(bot, says, capsys):
+    options = ["--players", "3", "--games", "2", "--seed", "7", "--workers", "1"]
+    told = refusal(capsys, "record", "--agents", f"random,random,{bot}", *options, "games.jsonl")
+    assert says in told
+    assert re.search(r"; it was player 2 in the game of seed [78]$", told)
+    assert not Path("games.jsonl").exists()
 
 
 def test_what_is_no_agent_shows_before_anything_is_played(tmp_path):

@@ -134,6 +134,7 @@ def test_wrong_options_are_refused(capsys):
         ("--rulesets", "x", "--device", "cuda"): "--rulesets needs --device cpu",
         ("--blind",): "--blind needs",
         ("--seed", "-1"): "--seed 0 or more",
+        ("--out", "."): "argument --out: . is a folder; it must be a file",
     }
     for options, says in wrong.items():
         with pytest.raises(SystemExit, match="2"):
@@ -168,6 +169,10 @@ def test_behaviour_cloning_learns_to_play_and_to_predict_from_a_data_set(tmp_pat
     assert wins_against_random(spec) > 1 / 3
     logs = Logs(seed=0, games=0, held_out=100, sets={"hunters": (("hunter",) * 4,)})
     assert logs.brier_scores(make_agent(spec, 0), Ruleset())["hunters"].high < 0.75  # that of equal chances
+    printed(capsys, "export", records, "--out", tmp_path / "floats", "--observations", "float32")
+    for folder in ("floats", "nowhere"):
+        with pytest.raises(SystemExit, match=f"{folder} has no uint8 observations"):
+            run_script(capsys, "behaviour_cloning", tmp_path / folder, "--out", out)
     printed(capsys, "record", "--games", "2", "--teams", "0+2,1+3", "--agents", "hunter", records, "--force")
     printed(capsys, "export", records, "--out", tmp_path / "teams", "--observations", "uint8")
     with pytest.raises(SystemExit, match="has games in teams; this script learns from games of each for itself"):

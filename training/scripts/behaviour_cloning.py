@@ -44,8 +44,11 @@ def train(data, seed, out):
     """Learn from nine in ten of the games; say how often the network does what the players of the others did."""
     torch.manual_seed(seed)
     files = sorted((data / "decisions").glob("*.parquet"))
+    seen = pl.read_parquet_schema(files[0]).get("observation") if files else None
+    if seen is None or seen.inner != pl.UInt8:
+        raise SystemExit(f"{data} has no uint8 observations; it must be of ursuppe export --observations uint8")
     actions = pl.read_parquet(sorted((data / "actions").glob("*.parquet"))[0])["action"].n_unique()
-    network = new_network(pl.read_parquet(files[0], n_rows=1)["observation"].dtype.size, actions)
+    network = new_network(seen.size, actions)
     optimizer = torch.optim.Adam(network.parameters(), LEARNING_RATE)
     order = [files[number] for _ in range(EPOCHS) for number in torch.randperm(len(files)).tolist()]
     for step, file in enumerate(track(order, "files")):
@@ -88,5 +91,5 @@ if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("data", type=Path, help="folder of a data set with uint8 observations")
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--out", type=Path, default=Path("model.pt"), help="file for the trained network")
+    parser.add_argument("--out", type=ppo.new_file, default=Path("model.pt"), help="file for the trained network")
     train(**vars(parser.parse_args()))

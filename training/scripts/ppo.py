@@ -209,12 +209,19 @@ class Player(Agent):
         return draw(policy, self.uniform(games, rows))
 
 
+def new_file(text):
+    """The file that an option names."""
+    if Path(text).is_dir():
+        raise argparse.ArgumentTypeError(f"{text} is a folder; it must be a file")
+    return Path(text)
+
+
 def arguments(description, of_ppo=False):
     """What the command line asks for: steps, seed and out, and of PPO what is played where."""
     parser = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--steps", type=int, default=10_000_000, help="decisions to learn from")
+    parser.add_argument("--steps", type=int, default=10_000_000, help="decisions to learn from, in whole updates")
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--out", type=Path, default=Path("model.pt"), help="file for the trained network")
+    parser.add_argument("--out", type=new_file, default=Path("model.pt"), help="file for the trained network")
     if of_ppo:
         parser.add_argument("--device", choices=("cpu", "cuda"), default="cpu", help="of games and network")
         parser.add_argument("--rulesets", type=Path, help="file with the list to train on; default: rules as printed")

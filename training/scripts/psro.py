@@ -34,9 +34,9 @@ def act(networks, which, games, rows, numbers):
     return actions
 
 
-def network_of_game(state, strategy):
+def network_of_game(key, strategy):
     """Which network plays each game: the same through a whole game, and over all games as the strategy says."""
-    point = (state["key"] >> np.uint64(11)) / 2**53  # the game's key is random
+    point = (key >> np.uint64(11)) / 2**53  # keys (n,) are 64 random bits a game, of which the first matter most
     return np.searchsorted(strategy.cumsum()[:-1], point, side="right")
 
 
@@ -106,7 +106,8 @@ def train(steps, seed, out):
     network = copy.deepcopy(networks[-1])
 
     def opponent(games, rows):
-        which = network_of_game(games.state[rows], strategy)
+        other_half = games.state["key"][rows] << np.uint64(32)  # of the key: the first draws the learner's seat
+        which = network_of_game(other_half, strategy)
         return act(networks, which, games, rows, generator.random(len(rows)))
 
     env.opponent = opponent
@@ -133,7 +134,7 @@ class Player(Agent):
             network.load_state_dict(weights)
 
     def act(self, games: Games, rows):
-        which = network_of_game(games.state[rows], self.strategy)
+        which = network_of_game(games.state["key"][rows], self.strategy)
         return act(self.networks, which, games, rows, self.uniform(games, rows))
 
 

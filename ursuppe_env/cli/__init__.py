@@ -166,6 +166,9 @@ def run(arguments: list[str]) -> int:
     except (typer.TyperException, ValueError, OSError, MissingExtraError, MemoryError, OverflowError) as error:
         typer.echo(f"ursuppe: {in_one_line(_message(error))}", err=True)
         return WRONG_INPUT
+    except SystemExit as error:
+        typer.echo(f"ursuppe: code of somebody else ended it by sys.exit({quoted(error.code)})", err=True)
+        return WRONG_INPUT
     except Exception:
         if not interrupts.is_pressed:
             raise

@@ -11,7 +11,7 @@ from rich.console import Console
 from ursuppe_env.cli.options import Force, check_new
 from ursuppe_env.cli.progress import progress_bar
 from ursuppe_env.line import counted, in_one_line
-from ursuppe_env.records import record_of
+from ursuppe_env.records import RecordError, record_of
 from ursuppe_env.records.film import GIF, Frame, check_file, check_svg_folder, frames, write_gif, write_svgs
 from ursuppe_env.records.page import PAGE, write_replay_page
 from ursuppe_env.render.ansi import draw_ansi
@@ -27,7 +27,9 @@ def replay(
         typer.Option(metavar="DIR", help="Write one SVG for each decision into a new folder.", show_default=False),
     ] = None,
     gif: Annotated[Path | None, typer.Option(metavar="FILE", help="Write an animated GIF.", show_default=False)] = None,
-    fps: Annotated[float, typer.Option(help="Pictures per second in the GIF.", min=0.1, max=50)] = 2,
+    fps: Annotated[
+        float | None, typer.Option(help="Pictures per second in the GIF; 2 if not given.", min=0.1, max=50)
+    ] = None,
     html: Annotated[
         Path | None,
         typer.Option(metavar="FILE", help="Write a page for any browser, without a server.", show_default=False),
@@ -40,6 +42,8 @@ def replay(
 
     Example: ursuppe replay games.jsonl.gz --game 3 --html game.html
     """
+    if fps is not None and gif is None:
+        raise ValueError("--fps is of a GIF; give --gif, too")
     if svg is not None:
         check_svg_folder(svg)
     for path, kind in ((gif, GIF), (html, PAGE)):
@@ -47,11 +51,14 @@ def replay(
             check_file(path, *kind)
             check_new(path, force)
     record = record_of(file, game)
-    film = list(frames(record))
+    try:
+        film = list(frames(record))
+    except RecordError as error:
+        raise RecordError(f"{file}, game {game}: {error}") from error
     title = in_one_line(f"{file.name}, game {game}") + ("" if record.teams is None else f", teams {record.teams}")
     ways: tuple[tuple[Path | None, str, Callable[[Path, Iterable[Frame]], None]], ...] = (
         (svg, "picture", write_svgs),
-        (gif, "frame", lambda path, shown: write_gif(path, shown, fps)),
+        (gif, "frame", lambda path, shown: write_gif(path, shown, fps or 2)),
         (html, "position", lambda path, shown: write_replay_page(path, shown, record, title)),
     )
     for path, thing, write in ways:

@@ -76,7 +76,7 @@ def _act(games: Games, rows: NDArray[np.int64], opponent: Opponent | None) -> No
         games.step_random(rows)
         return
     with lent(games):
-        actions = opponent(games, rows)
+        actions = opponent(games, rows.copy())  # its own copy, which it may change
     try:
         games.step(actions, rows)
     except ValueError as error:

@@ -3,8 +3,8 @@
 from ursuppe_env.extras import extra
 
 with extra("arena"):
+    from ursuppe_agents.asking import AgentError
     from ursuppe_lab.arena.lineups import make_lineups
-    from ursuppe_lab.arena.matches import AgentError
     from ursuppe_lab.arena.play import play_tournament, records_of
     from ursuppe_lab.arena.summary import Summary, summarise
     from ursuppe_lab.arena.tournament import Tournament

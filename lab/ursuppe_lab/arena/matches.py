@@ -1,6 +1,5 @@
 """Matches: the games of a batch with the agents in their seats, which are asked for their actions, and observers."""
 
-import traceback
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from time import perf_counter
@@ -10,20 +9,16 @@ import polars as pl
 from numpy.typing import NDArray
 
 from ursuppe_agents.agent import Agent, Fault
+from ursuppe_agents.asking import CRASHES, AgentError, chosen_actions, crashed, take
 from ursuppe_agents.draws import key_from
 from ursuppe_agents.registry import make_agent
 from ursuppe_env import Games
 from ursuppe_env.rules.nodes import FINISHED, PAUSED, Decision
-from ursuppe_env.threads import lent
 from ursuppe_lab.arena.tournament import MatchBatch, Tournament
 
 #: Which game a row is: the game of the seed, the lineup of the tournament, and the rotation: place k of the lineup has
 #: the seat (k + rotation) mod P, or with T teams the team (k + rotation) mod T.
 KEYS = pl.Schema({"index": pl.Int64(), "lineup": pl.Int64(), "rotation": pl.Int8()})
-
-
-class AgentError(ValueError):
-    """An agent crashed or gave something other than legal actions; the message says which one and where."""
 
 
 def keys_of(batch: MatchBatch) -> pl.DataFrame:
@@ -140,7 +135,13 @@ class Matches:
             over = rows[player[rows] == FINISHED]
             if over.size > 0:
                 for member in np.unique(seating[over]).tolist():
-                    self.agents[member].games_over(games, over[(seating[over] == member).any(axis=1)])
+                    self._tell_over(member, over[(seating[over] == member).any(axis=1)])
+
+    def _tell_over(self, member: int, rows: NDArray[np.int64]) -> None:
+        try:
+            self.agents[member].games_over(self.games, rows)
+        except CRASHES as error:
+            raise AgentError(f"agent {self.specs[member]} {crashed(error)}, told that games are over") from error
 
     def branch(self, rows: NDArray[np.int64], games: Games) -> "Matches":
         """Other games that go on from these rows, (n,), in any number, with the same agents in the same seats."""
@@ -194,47 +195,3 @@ def try_agents(tournament: Tournament, agents: Iterable[str] | None = None) -> N
             take(games.copy(), chosen_actions(agent, games, np.zeros(1, np.int64)), np.zeros(1, np.int64))
         except Fault as fault:
             raise AgentError(f"agent {spec} {fault.what} in the first decision of a game") from fault.__cause__
-
-
-def chosen_actions(agent: Agent, games: Games, rows: NDArray[np.int64]) -> NDArray[np.int64]:
-    """What the agent chooses in these rows, legal or not; ``Fault`` if it crashed, or gave no integer for each."""
-    try:
-        with lent(games):
-            actions = np.asarray(agent.act(games, rows))
-    except Fault:
-        raise
-    except Exception as error:
-        place = traceback.extract_tb(error.__traceback__)[-1]
-        said = "".join(traceback.format_exception_only(error)).strip()
-        where = f"{place.filename}, line {place.lineno}"
-        raise Fault(_where_it_crashes(agent, games, rows), f"crashed: {said} ({where})") from error
-    if actions.shape != rows.shape or actions.dtype.kind not in "iu":
-        given, asked = f"actions of shape {actions.shape} and dtype {actions.dtype}", f"{len(rows)} games at once"
-        raise Fault(int(rows[0]), f"gave {given}; asked for {asked}, it must give ({len(rows)},) integers")
-    return actions
-
-
-def take(games: Games, actions: NDArray[np.int64], rows: NDArray[np.int64]) -> None:
-    """Take the actions that an agent chose; if one of them is illegal none is taken, and that is a ``Fault``."""
-    try:
-        games.step(actions, rows)
-    except ValueError:
-        exists = (actions >= 0) & (actions < games.num_actions)
-        masks = games.copy(rows).legal().astype(bool)
-        is_legal = exists & masks[np.arange(len(rows)), np.where(exists, actions, 0)]
-        first = int(np.argmin(is_legal))
-        row, action, more = int(rows[first]), int(actions[first]), np.count_nonzero(~is_legal) - 1
-        name = games.actions.text(action, int(games.player[row])) if exists[first] else "which does not exist"
-        others = f", and {more} more in other games" if more else ""
-        raise Fault(row, f"gave the illegal action {action} ({name}){others}") from None
-
-
-def _where_it_crashes(agent: Agent, games: Games, rows: NDArray[np.int64]) -> int:
-    """The first row in which it crashes alone; the first of all if it does not crash in any."""
-    for row in rows:
-        try:
-            with lent(games):
-                agent.act(games, row[None])
-        except Exception:
-            return int(row)
-    return int(rows[0])

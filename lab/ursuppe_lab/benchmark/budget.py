@@ -9,10 +9,11 @@ import polars as pl
 from numpy.typing import NDArray
 
 from ursuppe_agents.agent import Agent, Fault
+from ursuppe_agents.asking import chosen_actions
 from ursuppe_agents.registry import make_agent
 from ursuppe_env import Games
 from ursuppe_env.counting import counting
-from ursuppe_lab.arena.matches import Matches, chosen_actions
+from ursuppe_lab.arena.matches import Matches
 from ursuppe_lab.arena.play import COLUMNS
 
 SIMULATED = "simulated"

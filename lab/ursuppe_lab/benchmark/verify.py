@@ -15,13 +15,14 @@ import polars as pl
 from numpy.typing import NDArray
 
 from ursuppe_agents.agent import Agent
+from ursuppe_agents.asking import AgentError
 from ursuppe_env import Games
 from ursuppe_env.jobs import run_jobs
 from ursuppe_env.line import quoted
 from ursuppe_env.parsing import first_difference
 from ursuppe_env.records import Record, read_records
 from ursuppe_env.rules.actions import NO_ACTION, Actions, actions_for
-from ursuppe_lab.arena.matches import AgentError, Matches, Observer, seat_agents
+from ursuppe_lab.arena.matches import Matches, Observer, seat_agents
 from ursuppe_lab.arena.play import records_of, rows_of
 from ursuppe_lab.arena.tournament import MatchBatch, Tournament
 from ursuppe_lab.benchmark.budget import COUNTED_COLUMNS, SIMULATED, Cast, with_simulated

@@ -99,7 +99,7 @@ def _print_fairer(console: Console, game: "FairerGame") -> None:
 
 def print_worth(console: Console, worth: "GeneWorth") -> None:
     """The genes of each variant with each lineup, the best purchase first."""
-    hidden: list[str] = []
+    hidden: dict[str, None] = {}  # in the order of the columns
     for trials in worth.trials:
         name, _ = worth.study.variants[trials.variant]
         console.print(
@@ -109,7 +109,8 @@ def print_worth(console: Console, worth: "GeneWorth") -> None:
             f"{worth.study.about_intervals}",
             markup=False,
         )
-        table, hidden = table_that_fits(console, _columns_of(trials.genes), _LEAST_COLUMNS)
+        table, left_out = table_that_fits(console, _columns_of(trials.genes), _LEAST_COLUMNS)
+        hidden |= dict.fromkeys(left_out)
         console.print(table)
     console.print(
         f"{worth.about_verdicts}. paid: what buying the gene does to the chance of winning, in points, against never "
