@@ -6,7 +6,7 @@
 #   make browser      the pages in Chromium, which it installs where it can (2 minutes)
 #   make integrations the recipes for other libraries, each in an environment of its own (5 minutes)
 #   make gpu-compile  games by the code that is made for GPUs, and its machine code, on any machine (3 minutes)
-#   make gpu-test     100,000 games on a GPU and on the processor, byte for byte, and a training, on a machine that has one
+#   make gpu-test     100,000 games on a GPU and on the processor, byte for byte, and two trainings, on a machine that has one
 #   make lint         ruff (rules and format) and mypy
 #   make coverage     lines and branches of the rules that the tests reach, with the compiler off (1 minute)
 #   make docs         the documentation as a site: site/index.html
@@ -16,7 +16,7 @@
 #   make benchmark    how fast HEAD is, measured by turns with its parent; or with another commit: BASE=HEAD~5 (15 minutes)
 #   make clean        remove caches and build outputs (make distclean: .venv as well)
 #
-# Times are those of two cores that have nothing else to do; on a busy machine it takes a few times as long.
+# Times are for two idle cores.
 #
 # Another Python:          make test PYTHON=python3.12
 # More test processes:     make test WORKERS=8

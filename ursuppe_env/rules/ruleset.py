@@ -74,10 +74,10 @@ PRESETS = {
     "2004": Preset(
         "1998",
         {"kill_food": 0, "clinging_carries": True},
-        "what is known of these English rules, at second hand from a summary: no cubes after a kill in phase 1, and an "
-        "amoeba that clings carries; all else is taken to be as in 1998",
+        "what a summary tells of these English rules: no cubes after a kill in phase 1, and an amoeba that clings may "
+        "carry cubes; everything else is assumed to be as in 1998",
     ),
-    "short": Preset("1998", {"end_zone": 30}, "an earlier end, as later English rules suggest; 30 is a house number"),
+    "short": Preset("1998", {"end_zone": 30}, "an earlier end, as later English rules suggest; the number 30 is our own"),
 }
 
 
@@ -168,9 +168,9 @@ class Ruleset:
     early_clinging: bool = _switch("clinging is asked before dice, direction and the cubes of the mover", "1997")
     own_clinging: bool = _switch("the other amoebas of the mover's owner may cling, too", "1997")
     clinging_carries: bool = _switch("an amoeba that clings may carry cubes with Tentacle", "1997")
-    paired_answers_once: bool = _switch("who owns Defense and Escape may use each once a round only", "1997")
+    paired_answers_once: bool = _switch("the owner of Defense and Escape may use each only once a round", "1997")
     free_stay: bool = _switch("Movement II may stay in every space, not only at an obstacle", "1998")
-    same_victim: bool = _switch("an aggressor's second attempt goes at the first victim only", "1998")
+    same_victim: bool = _switch("an aggressor's second attempt must be against its first victim", "1998")
     hungry_aggressor: bool = _switch("an aggressor that is beaten off gets 1 DP", "1997")
 
     def __init__(

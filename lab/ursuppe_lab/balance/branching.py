@@ -137,7 +137,7 @@ def predictor_of(spec: str, agent: Agent | None = None) -> Evaluator:
     """
     evaluator = evaluator_of(make_agent(spec, 0) if agent is None else agent)
     if not isinstance(evaluator, Evaluator):
-        right = "a policy, such as policy:default, or search by one, such as search:ms=50"
+        right = "a policy, such as policy:default, or search with one, such as search:ms=50"
         raise ValueError(f"agent is {spec!r}, which predicts no chances of winning; for predictions it must be {right}")
     return evaluator
 

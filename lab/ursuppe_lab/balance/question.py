@@ -35,7 +35,7 @@ class Question:
     Args:
         before: the ruleset as it was.
         after: as it would be, for as many players.
-        agent: spec of who plays in every seat: a policy, or a search by one.
+        agent: spec of who plays in every seat: a policy, or a search with one.
         games: with trials of genes, for each ruleset; twice as many ordinary ones are played.
         seed: of the games, and of the agent's own choices.
 

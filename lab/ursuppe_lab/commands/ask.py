@@ -45,7 +45,7 @@ def ask(
         ),
     ] = None,
     agent: Annotated[
-        str, typer.Option(help="Who plays every seat and predicts who wins: a policy, or a search by one.")
+        str, typer.Option(help="Who plays every seat and predicts who wins: a policy, or a search with one.")
     ] = "policy:default",
     games: Annotated[
         int,

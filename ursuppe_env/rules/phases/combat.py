@@ -200,7 +200,7 @@ def legal_aggressions(game, rules):
 
 @compiled
 def _is_target(game, rules, player, victim, amoeba):
-    """May the aggressor attack it? With ``same_victim`` the second attempt goes at the first victim only [R12]."""
+    """May the aggressor attack it? With ``same_victim`` the second attempt must be against the first victim [R12]."""
     space = game["amoeba_space"][victim, amoeba]
     if space == OFF_BOARD:
         return False
