@@ -2,7 +2,7 @@
 
 What is played is kept in the folder, by task and the agent's digest, so that an interrupted run goes on. A file that is
 missing in ``studies/policies`` is trained: by a script in 17 to 70 minutes of a core or two of a GPU, by ursuppe train
-in eight, a clone in two, attackers in 15. In exploit4-v1 an agent is attacked for 10 to 20 minutes.
+in eight (100 M in 80), a clone in two, attackers in 15. In exploit4-v1 an agent is attacked for 10 to 20 minutes.
 """
 
 import json
@@ -161,6 +161,11 @@ def _script(
     return TrainedEntry(name, decisions, range(seeds), file, plays, partial(_by_script, script, options))
 
 
+def _trained(name: str, decisions: int, seeds: int = 1) -> TrainedEntry:
+    """A policy of ``ursuppe train``."""
+    return TrainedEntry(name, decisions, range(seeds), f"train-{decisions}-SEED.zip", "policy:FILE", _self_play)
+
+
 def _clone(decisions: int, data: str) -> TrainedEntry:
     """A clone of the players of a set."""
     kept, plays = f"cloned-{data}-small-SEED.pt", "behaviour_cloning:Player:model=FILE"
@@ -168,13 +173,14 @@ def _clone(decisions: int, data: str) -> TrainedEntry:
 
 
 _WITH_PRINTED_RULES = (
-    TrainedEntry("ursuppe train", 10_000_000, range(5), "train-10000000-SEED.zip", "policy:FILE", _self_play),
+    _trained("ursuppe train", 10_000_000, seeds=5),
     _script("ppo", 10_000_000, seeds=5),
 )
 #: Who learned for a task.
 LEARNERS: dict[str, tuple[TrainedEntry, ...]] = {
     "ladder4-v1": (
         *_WITH_PRINTED_RULES,
+        _trained("ursuppe train, 100 M", 100_000_000),
         _script("ppo", 100_000_000, options="--device cuda", kept="cuda"),
         _script("mmd", 10_000_000, seeds=5),
         _script("expert_iteration", 10_000_000, seeds=5),

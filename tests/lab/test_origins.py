@@ -1,6 +1,10 @@
 """Where the policies come from that played: told in results, and another policy under the same name is another run."""
 
 import json
+import re
+import shutil
+import sys
+from pathlib import Path
 
 import pytest
 
@@ -71,6 +75,43 @@ def test_results_tell_which_policy_played_and_another_one_is_another_run(what, p
     with pytest.raises(ValueError, match=another):
         play(what, spec, folder)
     assert files_of(folder) == before
+
+
+EXAMPLES = Path(__file__).parents[2] / "examples"
+BOT = """
+from ursuppe_agents import Agent
+
+class Bot(Agent):
+    def __init__(self, generator, *, model: str = ""):
+        super().__init__(generator)
+
+    def act(self, games, rows):
+        return games.copy(rows).legal().argmax(axis=1)
+"""
+
+
+@pytest.mark.parametrize(
+    ("spec", "file"),
+    [
+        ("changed_bot:Bot", "changed_bot.py"),
+        ("changed_bot:Bot:model=weights.npy", "weights.npy"),
+        ("changed_bot:Bot:model=weights.npy", "changed_bot.py"),
+        (f"process:{Path(sys.executable).name} bot.py", "bot.py"),
+    ],
+)
+def test_a_bot_that_was_changed_is_another_run(spec, file, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    Path("changed_bot.py").write_text(BOT)
+    Path("weights.npy").write_bytes(b"old")
+    shutil.copy(EXAMPLES / "bot.py", "bot.py")
+    monkeypatch.delitem(sys.modules, "changed_bot", raising=False)
+    play("arena", spec, Path("out"))
+    before = files_of(Path("out"))
+    Path(file).write_bytes(Path(file).read_bytes() + b"\n")
+    says = re.escape(f"out holds the games of another version of an agent: {file} of {spec} was file ")
+    with pytest.raises(ValueError, match=says):
+        play("arena", spec, Path("out"))
+    assert files_of(Path("out")) == before
 
 
 def test_without_policies_nothing_is_told_of_them(tmp_path):

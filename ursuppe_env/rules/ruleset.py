@@ -77,7 +77,7 @@ PRESETS = {
         "what a summary tells of these English rules: no cubes after a kill in phase 1, and an amoeba that clings may "
         "carry cubes; everything else is assumed to be as in 1998",
     ),
-    "short": Preset("1998", {"end_zone": 30}, "an earlier end, as later English rules suggest; the number 30 is our own"),
+    "short": Preset("1998", {"end_zone": 30}, "an earlier end, as later English rules suggest; 30 is our own number"),
 }
 
 

@@ -14,7 +14,7 @@ from ursuppe_env.teams import sides_of
 from ursuppe_lab.arena.matches import KEYS, ActionLog, Matches, Observer, keys_of, seat_agents, try_agents
 from ursuppe_lab.arena.summary import Summary, summarise
 from ursuppe_lab.arena.tournament import MatchBatch, Tournament
-from ursuppe_lab.jobs.folder import RunFolder, do_parts, origins_of
+from ursuppe_lab.jobs.folder import RunFolder, do_parts
 
 #: One row a game. Lists have an entry for each seat.
 COLUMNS = pl.Schema(
@@ -92,8 +92,8 @@ def play_tournament(
     try_agents(tournament)
     kept = None
     if folder is not None:
-        origins = origins_of(tournament.agents, [tournament.ruleset.players])
-        kept = RunFolder(Path(folder), tournament.as_dict(), COLUMNS, origins)
+        players = [tournament.ruleset.players]
+        kept = RunFolder(Path(folder), tournament.as_dict(), COLUMNS, tournament.agents, players)
     games = do_parts(play_batch, tournament.batches(), keys_of, kept, workers, ray, on_progress)
     summary = summarise(tournament, games)
     if kept is not None:

@@ -21,7 +21,7 @@ from ursuppe_lab.balance.figures.worth import GeneWorth, gene_worth
 from ursuppe_lab.balance.question import Question
 from ursuppe_lab.balance.trials import GeneStudy, keys_of_trials, play_trials
 from ursuppe_lab.balance.variants import VariantStudy, play_variant
-from ursuppe_lab.jobs.folder import RunFolder, do_parts, origins_of
+from ursuppe_lab.jobs.folder import RunFolder, do_parts
 
 OnProgress = Callable[[int], None]
 
@@ -195,8 +195,8 @@ def _folder(folder: Path | None, settings: dict[str, Any], study: VariantStudy |
     if folder is None:
         return None
     agents = [spec for lineup in study.lineups for spec in lineup]
-    origins = origins_of(agents, [ruleset.players for _, ruleset in study.variants])
-    return RunFolder(folder, settings, study.columns, origins=origins)
+    players = [ruleset.players for _, ruleset in study.variants]
+    return RunFolder(folder, settings, study.columns, dict.fromkeys(agents), players)
 
 
 def _by_lineup(study: GeneStudy, rows: pl.DataFrame, variant: int) -> list[Gains]:

@@ -1,15 +1,13 @@
 """Who enters a task: a spec, the name that others read, and a digest of what plays."""
 
-import shlex
 from collections.abc import Sequence
-from importlib.util import find_spec
 from pathlib import Path
 
 from pydantic import BaseModel, ConfigDict
 
 from ursuppe_agents.policies.provenance import digest_of, file_digest
-from ursuppe_agents.registry import agent_spec, foreign_code, make_agent, parameters_of
-from ursuppe_lab.jobs.folder import origin_of
+from ursuppe_agents.registry import agent_spec, make_agent, parameters_of
+from ursuppe_lab.jobs.folder import foreign_files, origin_of
 
 _OPPONENT = "{opponent}"  # in a spec: an agent for each opponent
 
@@ -72,14 +70,12 @@ def entry_digest(spec: str, players: int, opponents: Sequence[str] = ()) -> str:
         return digest_of("\n".join(entry_digest(spec_against(spec, opponent), players) for opponent in opponents))
     agent = make_agent(spec, 0)  # now its module is imported
     name, parameters = parameters_of(spec)
-    code, contents = foreign_code(spec), []
-    if code is not None and "command" in parameters:
-        named = [Path(word) for word in shlex.split(parameters["command"])]
-        contents = [file_digest(file) for file in named if file.is_file()]
-    elif code is not None and Path(parameters.get("model", "")).is_file():
-        contents = [file_digest(Path(parameters.pop("model")))]
-    elif code is not None and (module := find_spec(code)) is not None and module.origin is not None:
-        contents = [file_digest(Path(module.origin))]
+    files = foreign_files(spec)
+    if "command" not in parameters:
+        files = files[:1]  # a model stands for the module that plays by it
+    if files == [Path(parameters.get("model", ""))]:
+        del parameters["model"]
+    contents = [file_digest(file) for file in files]
     if "others" in parameters and (model := Path(parameters_of(parameters["others"])[1].get("model", ""))).is_file():
         contents.append(file_digest(model))  # of a policy that a search expects in the other seats
     if (origin := origin_of(spec, players)) is not None:

@@ -1,22 +1,24 @@
 """A run in parts, and its folder, which keeps each as soon as it is done, and in the end the results.
 
-The spec of a policy names a file, and tomorrow that may hold another policy. So the folder knows the digests of all
-that play: a run that is resumed, or shown again, never mixes two of them.
+The spec of an agent may name a file, and tomorrow that may hold another policy, or another version of a bot. So the
+folder knows the digests of all that play: a run that is resumed, or shown again, never mixes two of them.
 """
 
 import io
 import json
 import logging
-from collections.abc import Callable, Iterable, Mapping
+import shlex
+from collections.abc import Callable, Iterable
 from contextlib import closing
 from functools import partial
+from importlib.util import find_spec
 from itertools import chain, islice, product
 from pathlib import Path
-from types import MappingProxyType
 from typing import Any, TypeVar
 
 from ursuppe_agents.evaluator import Origin, Trained, evaluator_of
-from ursuppe_agents.registry import make_agent
+from ursuppe_agents.policies.provenance import file_digest
+from ursuppe_agents.registry import foreign_code, make_agent, parameters_of
 from ursuppe_env.extras import extra
 from ursuppe_env.files import is_empty, sealed, unsealed, write_atomically
 from ursuppe_env.jobs import numbered, run_jobs, run_jobs_on_ray
@@ -27,7 +29,8 @@ with extra("arena"):
 
 _SETTINGS = "settings.json"
 _PART = "parts/{:05}.part"
-_POLICIES = "policies"
+_POLICIES, _FILES = "policies", "files"
+_CHANGED = {_POLICIES: "another policy", _FILES: "another version of an agent"}
 _log = logging.getLogger(__name__)  # by default it prints a warning as a line on stderr
 
 
@@ -38,7 +41,12 @@ class RunFolder:
         path: of the folder; made if there is none.
         settings: all that decides what the parts hold, as JSON can write it.
         schema: the names and types of the parts' columns.
-        origins: of the trained policies that play in it, by name (``origins_of``); another policy is another run.
+        agents: the specs of those that play in it; a changed policy, module, program or model is another run.
+        players: the numbers of players with which they play.
+
+    Attributes:
+        path: as given.
+        origins: of the trained policies, by name (``origins_of``).
 
     Raises:
         ValueError: the folder belongs to something else, or to a run with other settings.
@@ -50,12 +58,15 @@ class RunFolder:
         path: Path,
         settings: dict[str, Any],
         schema: pl.Schema,
-        origins: Mapping[str, Origin] = MappingProxyType({}),
+        agents: Iterable[str] = (),
+        players: Iterable[int] = (),
     ) -> None:
-        self.path, self.origins = path, origins
+        agents = tuple(agents)
+        self.path, self.origins = path, origins_of(agents, players)
         self._schema = schema
-        if origins:
-            settings = settings | {_POLICIES: {name: origin.digest for name, origin in origins.items()}}
+        policies = {name: origin.digest for name, origin in self.origins.items()}
+        files = {f"{file.name} of {spec}": file_digest(file) for spec in agents for file in foreign_files(spec)}
+        settings = settings | {name: found for name, found in ((_POLICIES, policies), (_FILES, files)) if found}
         settings = json.loads(json.dumps(settings))
         if path.exists() and not (path.is_dir() and is_empty(path)):
             _check_settings(path, settings)
@@ -130,10 +141,10 @@ def _check_settings(path: Path, settings: dict[str, Any]) -> None:
         raise ValueError(f"{file} is damaged: it is no JSON object")
     for name in settings | there:
         before, now = there.get(name), settings.get(name)
-        if name == _POLICIES and isinstance(before, dict) and isinstance(now, dict):
-            for policy in sorted(one for one in before.keys() & now.keys() if before[one] != now[one]):
-                change = f"{policy} was file {before[policy]}, and now it is {now[policy]}"
-                raise ValueError(f"{path} holds the games of another policy: {change}; give another folder")
+        if name in _CHANGED and isinstance(before, dict) and isinstance(now, dict):
+            for one in sorted(one for one in before.keys() & now.keys() if before[one] != now[one]):
+                change = f"{one} was file {before[one]}, and now it is {now[one]}"
+                raise ValueError(f"{path} holds the games of {_CHANGED[name]}: {change}; give another folder")
         if name not in there or name not in settings or now != before:
             where, is_there, given = first_difference(name, before, now) or (name, before, now)
             difference = f"its {where} is {json.dumps(is_there)}, not {json.dumps(given)}"
@@ -149,6 +160,21 @@ def origin_of(spec: str, players: int) -> Origin | None:
     """
     policy = evaluator_of(make_agent(spec, 0))
     return policy.origin(players) if isinstance(policy, Trained) else None
+
+
+def foreign_files(spec: str) -> list[Path]:
+    """The files of an agent's command, or of its model and its module, unless the package has it.
+
+    What these import or read is not seen.
+    """
+    code, parameters = foreign_code(spec), parameters_of(spec)[1]
+    if code is None:
+        return []
+    if "command" in parameters:
+        return [file for word in shlex.split(parameters["command"]) if (file := Path(word)).is_file()]
+    module = find_spec(code)
+    files = [parameters.get("model", ""), (module and module.origin) or ""]
+    return [Path(file) for file in files if Path(file).is_file()]
 
 
 def origins_of(agents: Iterable[str], players: Iterable[int]) -> dict[str, Origin]:

@@ -14,7 +14,7 @@ from ursuppe_env import Games, __version__
 from ursuppe_env.records import Record, replay
 from ursuppe_env.teams import Teams
 from ursuppe_env.validation import checked_seed
-from ursuppe_lab.jobs.folder import RunFolder, do_parts, origins_of
+from ursuppe_lab.jobs.folder import RunFolder, do_parts
 from ursuppe_lab.statistics.discoveries import adjusted, counts
 from ursuppe_play.analysis.analysts import Opinion, analyst_for
 from ursuppe_play.analysis.judgement import Judgement, judge
@@ -135,7 +135,7 @@ def analyse_game(
             "seed": seed,
             "seats": None if seats is None else list(seats),
         }
-        kept = RunFolder(folder, settings, _SCHEMA, origins=origins_of([agent], [record.ruleset.players]))
+        kept = RunFolder(folder, settings, _SCHEMA, [agent], [record.ruleset.players])
     states = [decision.games for decision in decisions]
     parts = [
         _Part(start, states[start : start + _DECISIONS_A_PART], (agent, seed, playouts, record.teams))
