@@ -18,7 +18,7 @@ from ursuppe_lab.balance.branching import with_bp
 from ursuppe_lab.balance.laboratory import OnProgress
 from ursuppe_lab.balance.study import KEYS, Study, StudyBatch
 from ursuppe_lab.balance.variants import VariantStudy
-from ursuppe_lab.jobs.folder import RunFolder, do_parts, origins_of
+from ursuppe_lab.jobs.folder import RunFolder, do_parts
 from ursuppe_lab.statistics import Interval
 from ursuppe_lab.statistics.quotients import Quotient, quotient
 from ursuppe_lab.statistics.ratios import sums_by_cluster
@@ -72,8 +72,7 @@ def measure_bids(
     """
     [tournament] = study.tournaments(0)
     try_agents(tournament)
-    origins = origins_of(tournament.agents, [tournament.ruleset.players])
-    kept = RunFolder(folder, study.as_dict(), COLUMNS, origins=origins)
+    kept = RunFolder(folder, study.as_dict(), COLUMNS, tournament.agents, [tournament.ruleset.players])
     trials = do_parts(play_bids, study.batches(), lambda batch: batch.keys, kept, workers, False, on_progress)
     return bids_of(study, trials, places)
 

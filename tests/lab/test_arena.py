@@ -595,7 +595,7 @@ def damage_part(folder, what):
 def test_a_damaged_part_is_named_and_counts_as_not_done(what, finished, caplog):
     damage_part(finished, what)
     todo = tournament(*MIXED)
-    kept = RunFolder(finished, todo.as_dict(), COLUMNS)
+    kept = RunFolder(finished, todo.as_dict(), COLUMNS, todo.agents, [3])
     found = [kept.read(batch.number, keys_of(batch)) for batch in todo.batches()]
     assert [rows is None for rows in found] == [number == 2 for number in range(len(found))]
     [said] = [record.getMessage() for record in caplog.records]
