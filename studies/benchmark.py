@@ -2,7 +2,7 @@
 
 What is played is kept in the folder, by task and the agent's digest, so that an interrupted run goes on. A file that is
 missing in ``studies/policies`` is trained: by a script in 17 to 70 minutes of a core or two of a GPU, by ursuppe train
-in eight (100 M in 80), a clone in two, attackers in 15. In exploit4-v1 an agent is attacked for 10 to 20 minutes.
+in eight (100 M in two hours), a clone in two, attackers in 15. exploit4-v1 attacks an agent for 10 to 20 minutes.
 """
 
 import json
