@@ -41,9 +41,16 @@ def take(games: Games, actions: NDArray[np.int64], rows: NDArray[np.int64]) -> N
     try:
         games.step(actions, rows)
     except ValueError:
-        exists = (actions >= 0) & (actions < games.num_actions)
-        masks = games.copy(rows).legal().astype(bool)
-        is_legal = exists & masks[np.arange(len(rows)), np.where(exists, actions, 0)]
+        check_legal(games, actions, rows)
+        raise
+
+
+def check_legal(games: Games, actions: NDArray[np.int64], rows: NDArray[np.int64]) -> None:
+    """Raise ``Fault`` if one of the actions that an agent chose is illegal."""
+    exists = (actions >= 0) & (actions < games.num_actions)
+    masks = games.copy(rows).legal().astype(bool)
+    is_legal = exists & masks[np.arange(len(rows)), np.where(exists, actions, 0)]
+    if not is_legal.all():
         first = int(np.argmin(is_legal))
         row, action, more = int(rows[first]), int(actions[first]), np.count_nonzero(~is_legal) - 1
         name = games.actions.text(action, int(games.player[row])) if exists[first] else "which does not exist"

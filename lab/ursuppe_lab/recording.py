@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ursuppe_agents.agent import Fault
-from ursuppe_agents.asking import AgentError, chosen_actions
+from ursuppe_agents.asking import AgentError, check_legal, chosen_actions
 from ursuppe_agents.draws import key_from
 from ursuppe_agents.registry import make_agent
 from ursuppe_env import Games, Ruleset
@@ -53,10 +53,12 @@ class Recording:
 
         def act(games: Games, rows: NDArray[np.int64]) -> NDArray[np.int64]:
             try:
-                return chosen_actions(agent, games, rows)
+                actions = chosen_actions(agent, games, rows)
+                check_legal(games, actions, rows)
             except Fault as fault:
                 who, seed = f"player {games.player[fault.row]}", self.seed + first + fault.row
                 raise AgentError(f"agent {spec} {fault.what}; it was {who} in the game of seed {seed}") from fault
+            return actions
 
         return act
 

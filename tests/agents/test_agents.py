@@ -315,7 +315,7 @@ def test_random_players_beside_others_draw_from_the_games_own_streams():
 
 def test_an_illegal_action_leaves_no_record_behind(my_bots, tmp_path, capsys):
     assert run(["record", "--games", "1", "--agents", f"{my_bots}:shift=-100", "out.jsonl"]) == 2
-    told = r"ursuppe: player 1, my_own_bots:Last:shift=-100: game 0: action .* is not legal in decision .*\n"
+    told = r"ursuppe: agent my_own_bots:Last:shift=-100 gave the illegal action -14 .* player 1 in the game of seed 1\n"
     assert re.fullmatch(told, capsys.readouterr().err)
     assert not (tmp_path / "out.jsonl").exists()
 

@@ -214,3 +214,8 @@ def test_a_second_ctrl_c_that_confuses_python_is_an_interrupt_too(capsys, tmp_pa
 def test_the_installed_command_listens_to_ctrl_c_before_the_package_is_imported():
     [command] = [entry for entry in entry_points(group="console_scripts") if entry.name == "ursuppe"]
     assert command.value == "ursuppe_command:main"
+
+
+def test_code_of_somebody_else_cannot_end_a_command_in_silence(monkeypatch, capsys):
+    monkeypatch.setattr("ursuppe_env.cli.app", lambda *_, **__: sys.exit())
+    assert refusal(capsys, "cache") == "ursuppe: code of somebody else ended it by sys.exit(None)\n"

@@ -280,6 +280,22 @@ def test_an_opponent_cannot_play_on_in_the_games_that_it_is_asked_about():
         next(record_games(1, players=[lambda games, rows: games.step_random(rows)] * 4))
 
 
+def test_an_opponent_that_changes_its_rows_decides_for_nobody_else():
+    def honest(games, rows):
+        return games.copy(rows).legal().argmax(axis=1)
+
+    def thief(games, rows):
+        actions = honest(games, rows)
+        rows[:] = np.flatnonzero(games.player >= 0)[::-1][: len(rows)]
+        return actions
+
+    expected, found = (UrsuppeVectorEnv(8, opponent=opponent) for opponent in (honest, thief))
+    for env in (expected, found):
+        env.reset(seed=1)
+    np.testing.assert_array_equal(found.games.state, expected.games.state)
+    assert list(record_games(2, players=[thief] * 4)) == list(record_games(2, players=[honest] * 4))
+
+
 def test_a_list_of_opponents_that_grows_changes_no_seats():
     opponents = [None, None, None]
     env = UrsuppeVectorEnv(2, opponent=opponents)

@@ -87,8 +87,8 @@ def test_self_play_beats_random_players_soon(name, spec, steps, tmp_path, capsys
 
 @pytest.mark.parametrize("name", ["ppo", "expert_iteration", "psro"])
 def test_an_interrupted_training_goes_on_as_if_nothing_had_happened(name, tmp_path, capsys):
-    ppo = Path("ppo.py")
-    ppo.write_text(ppo.read_text(encoding="utf-8").replace("KEPT_EVERY = 50", "KEPT_EVERY = 1"), encoding="utf-8")
+    code = Path("ppo.py").read_text(encoding="utf-8").replace("CHECKPOINT_EVERY = 50", "CHECKPOINT_EVERY = 1")
+    Path("ppo.py").write_text(code, encoding="utf-8")
     whole, parts = tmp_path / "whole" / "model.pt", tmp_path / "parts" / "model.pt"
     options = ("--steps", 3 * 64 * 64)
     run_script(capsys, name, *options, "--out", whole)
@@ -106,7 +106,7 @@ def test_an_interrupted_training_goes_on_as_if_nothing_had_happened(name, tmp_pa
             run_script(capsys, name, *options, "--out", parts)
     capsys.readouterr()
     assert not parts.exists()
-    with pytest.raises(SystemExit, match=r"model\.begun is of other options, or of another script"):
+    with pytest.raises(SystemExit, match=r"model\.pt\.checkpoint is of other options, or of another script"):
         run_script(capsys, name, *options, "--seed", 1, "--out", parts)
     assert "Going on with the training in" in run_script(capsys, name, *options, "--out", parts)
     assert parts.read_bytes() == whole.read_bytes()

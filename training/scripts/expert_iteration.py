@@ -98,15 +98,15 @@ def train(steps, seed, out):
     optimizer = torch.optim.Adam(network.parameters(), LEARNING_RATE)
     settings = (Path(__file__).read_text(), steps, seed)
     begun = 0, Expert(network, np.random.default_rng(seed)), optimizer, env, env.reset(seed=seed)
-    done, expert, optimizer, env, now = ppo.begun_before(out, settings) or begun
+    done, expert, optimizer, env, now = ppo.read_checkpoint(out, settings) or begun
     network, updates = expert.network, max(1, steps // (N * T))
     for update in track(range(done, updates), "updates"):
         optimizer.param_groups[0]["lr"] = LEARNING_RATE * (1 - update / updates)
         (seen, mask, player, value, rewards, terminated), searched, improved, now = collect(env, network, expert, now)
         target = estimate_advantages(env, network, player, value, rewards, terminated) + value
         learn(network, optimizer, *(part.flatten(0, 1) for part in (seen, mask, target)), searched, improved)
-        if (update + 1) % ppo.KEPT_EVERY == 0:
-            ppo.keep(out, settings, (update + 1, expert, optimizer, env, now))
+        if (update + 1) % ppo.CHECKPOINT_EVERY == 0:
+            ppo.write_checkpoint(out, settings, (update + 1, expert, optimizer, env, now))
     save({"inputs": env.observation_size, "actions": env.num_actions, "weights": network.state_dict()}, out)
 
 

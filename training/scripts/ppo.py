@@ -26,7 +26,7 @@ N, T = 256, 64  # games, and decisions of each game an update
 EPOCHS, BATCH, WIDTH = 4, 2048, 256
 GAMMA, LAMBDA, CLIP, ENTROPY, LEARNING_RATE = 1.0, 0.95, 0.2, 0.01, 5e-4
 N_ON_GPU, BATCH_ON_GPU, LEARNING_RATE_ON_GPU = 16_384, 32_768, 1e-3
-KEPT_EVERY = 50  # updates: an interrupted training goes on from there
+CHECKPOINT_EVERY = 50  # updates
 torch.set_num_threads(1)  # in a network as small as this one, threads mostly wait for each other
 
 
@@ -142,7 +142,7 @@ def train(steps, seed, out, device="cpu", rulesets=None, blind=False, learn=lear
     optimizer = torch.optim.Adam(network.parameters(), learning_rate)
     settings = (Path(learn.__code__.co_filename).read_text(), steps, seed, device, rulesets, blind)
     begun = 0, network, optimizer, env, env.reset(seed=seed)
-    done, network, optimizer, env, now = begun_before(out, settings) or begun
+    done, network, optimizer, env, now = read_checkpoint(out, settings) or begun
     updates = max(1, steps // (len(env.games) * T))
     for update in track(range(done, updates), "updates"):
         optimizer.param_groups[0]["lr"] = learning_rate * (1 - update / updates)
@@ -150,39 +150,40 @@ def train(steps, seed, out, device="cpu", rulesets=None, blind=False, learn=lear
         advantage = estimate_advantages(env, network, player, value, rewards, terminated)
         data = (seen, mask, action, log_prob, advantage, advantage + value)
         learn(network, optimizer, *(part.flatten(0, 1) for part in data))
-        if (update + 1) % KEPT_EVERY == 0 and device == "cpu":
-            keep(out, settings, (update + 1, network, optimizer, env, now))
+        if (update + 1) % CHECKPOINT_EVERY == 0 and device == "cpu":
+            write_checkpoint(out, settings, (update + 1, network, optimizer, env, now))
     save({"inputs": env.observation_size, "actions": env.num_actions, "weights": network.cpu().state_dict()}, out)
 
 
-def begun_before(out, settings):
-    """An interrupted training as it was last kept, if there is one; its settings have the script's own text."""
-    path = out.with_suffix(".begun")
+def read_checkpoint(out, settings):
+    """An interrupted training, as its last checkpoint has it; None: there is none. Settings have the script's text."""
+    path = Path(f"{out}.checkpoint")
     if not path.exists():
         return None
-    begun = torch.load(path, weights_only=False)
-    if begun["settings"] != settings:
+    checkpoint = torch.load(path, weights_only=False)
+    if checkpoint["settings"] != settings:
         raise SystemExit(f"{path} is of other options, or of another script; delete it, or choose another --out")
     print(f"Going on with the training in {path}; delete it to begin anew.")
-    torch.set_rng_state(begun["random"])
-    return begun["training"]
+    torch.set_rng_state(checkpoint["random"])
+    return checkpoint["training"]
 
 
-def keep(out, settings, training):
-    """Keep a training, so that the same command goes on after an interruption as if there had been none."""
-    write({"settings": settings, "random": torch.get_rng_state(), "training": training}, out.with_suffix(".begun"))
+def write_checkpoint(out, settings, training):
+    """Keep a training, so that the same command resumes it as if there had been no interruption."""
+    checkpoint = {"settings": settings, "random": torch.get_rng_state(), "training": training}
+    write(checkpoint, Path(f"{out}.checkpoint"))
 
 
 def save(content, out):
     """Write what was learned; the training is over."""
     write(content, out)
-    out.with_suffix(".begun").unlink(missing_ok=True)
+    Path(f"{out}.checkpoint").unlink(missing_ok=True)
 
 
 def write(content, file):
     """Write a file, whole or not at all."""
     file.parent.mkdir(parents=True, exist_ok=True)
-    unfinished = file.with_suffix(".unfinished")
+    unfinished = Path(f"{file}.unfinished")
     torch.save(content, unfinished)
     os.replace(unfinished, file)
 

@@ -12,8 +12,9 @@ import copy
 from pathlib import Path
 
 import numpy as np
+import ppo
 import torch
-from ppo import GAMMA, LAMBDA, LEARNING_RATE, N, T, arguments, begun_before, draw, keep, learn, look, new_network, save
+from ppo import GAMMA, LAMBDA, LEARNING_RATE, N, T, arguments, draw, learn, look, new_network, save
 from rich.progress import track
 
 from ursuppe_agents import Agent
@@ -102,7 +103,7 @@ def train(steps, seed, out):
     network = new_network(env.single_observation_space.shape[0], int(env.single_action_space.n))
     settings = (Path(__file__).read_text(), steps, seed)
     begun = generator, [copy.deepcopy(network)], np.ones(1), np.array([[1 / env.games.num_players]])
-    generator, networks, strategy, wins = begun_before(out, settings) or begun
+    generator, networks, strategy, wins = ppo.read_checkpoint(out, settings) or begun
     network = copy.deepcopy(networks[-1])
 
     def opponent(games, rows):
@@ -117,7 +118,7 @@ def train(steps, seed, out):
         wins = np.pad(wins, (0, 1))
         wins[-1], wins[:, -1] = newest_among_all(networks, generator)
         strategy = meta_strategy(wins)
-        keep(out, settings, (generator, networks, strategy, wins))
+        ppo.write_checkpoint(out, settings, (generator, networks, strategy, wins))
     sizes = {"inputs": network[0].in_features, "actions": network[-1].out_features - 1}
     save(sizes | {"strategy": strategy.tolist(), "weights": [network.state_dict() for network in networks]}, out)
 

@@ -127,7 +127,7 @@ def record_from(
                 for row, mask in enumerate(games.legal()):
                     if seats[row] >= 0:
                         legal_actions[row].append([texts[seats[row]][id] for id in np.flatnonzero(mask).tolist()])
-            for row, action in enumerate(_take_actions(games, players, agents[0]).tolist()):
+            for row, action in enumerate(_take_actions(games, players).tolist()):
                 if seats[row] >= 0:
                     events[row].append([DECISION_NAMES[decisions[row]], seats[row], texts[seats[row]][action]])
     for row in rows:
@@ -144,7 +144,7 @@ def record_from(
         )
 
 
-def _take_actions(games: Games, players: Players, names: Sequence[str] | None) -> NDArray[np.int64]:
+def _take_actions(games: Games, players: Players) -> NDArray[np.int64]:
     """Take an action wherever somebody decides; returns the (N,) actions, -1 elsewhere."""
     actions = np.full(len(games), -1)
     acting = games.player
@@ -157,9 +157,6 @@ def _take_actions(games: Games, players: Players, names: Sequence[str] | None) -
         else:
             with lent(games):
                 chosen = opponent(games, rows.copy())  # its own copy, which it may change
-            try:
-                games.step(chosen, rows)
-            except ValueError as error:
-                raise ValueError(f"player {seat}, {names[seat] if names else quoted(opponent)}: {error}") from None
+            games.step(chosen, rows)
             actions[rows] = chosen
     return actions
