@@ -180,7 +180,7 @@ _WITH_PRINTED_RULES = (
 LEARNERS: dict[str, tuple[TrainedEntry, ...]] = {
     "ladder4-v1": (
         *_WITH_PRINTED_RULES,
-        _trained("ursuppe train, 100 M", 100_000_000),
+        _trained("ursuppe train, 100 M", 100_000_000, seeds=2),
         _script("ppo", 100_000_000, options="--device cuda", kept="cuda"),
         _script("mmd", 10_000_000, seeds=5),
         _script("expert_iteration", 10_000_000, seeds=5),
