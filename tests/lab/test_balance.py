@@ -530,7 +530,7 @@ def test_no_module_is_imported_because_a_file_names_it(old, new, refused):
     sys.modules.pop("evil", None)
 
 
-@pytest.mark.parametrize(("games", "batches"), [(3, 1), (30, 1), (66, 3), (600, 8), (5100, 10)])
+@pytest.mark.parametrize(("games", "batches"), [(3, 1), (30, 1), (66, 3), (600, 4), (5100, 10)])
 def test_batches_are_large_enough_to_be_quick_and_enough_for_workers(games, batches):
     assert sum(1 for _ in study(games=games).batches()) == batches
 

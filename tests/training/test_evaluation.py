@@ -90,7 +90,7 @@ def test_all_opponents_are_met_and_the_same_games_are_played_every_time(policy_f
     assert first.results[0].win_rate.estimate == pytest.approx(np.mean(first.results[0].win_rate_by_seat))
 
 
-@pytest.mark.parametrize(("games_at_once", "batches"), [(None, 20), (16, 10), (1, 40), (1000, 1)])
+@pytest.mark.parametrize(("games_at_once", "batches"), [(None, 8), (16, 10), (1, 40), (1000, 1)])
 def test_a_tournament_is_cut_into_as_many_games_at_once_as_it_says(games_at_once, batches):
     tournament = Tournament(lineups=(("grow", *["random"] * 3),) * 2, num_games=80, games_at_once=games_at_once)
     cut = list(tournament.batches())

@@ -24,7 +24,7 @@ MISSES = 0.05  # of tests of agents that differ by the margin that do not find i
 ACCEPTED = log((1 - MISSES) / (FALSE_POSITIVES / 2))  # two tests share the false positives
 REFUSED = log(MISSES / (1 - FALSE_POSITIVES / 2))
 FEWEST_SEEDS = 32  # before the variance is known well enough
-_SEEDS_AT_ONCE = 4
+_SEEDS_AT_ONCE = 16
 
 
 @dataclass(frozen=True)

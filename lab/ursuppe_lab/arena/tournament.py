@@ -12,10 +12,10 @@ from ursuppe_env.teams import Partition, Teams, teams_or_none
 from ursuppe_env.validation import checked_count, checked_rulesets, checked_seed
 from ursuppe_lab.arena.lineups import Lineup, num_rotations
 
-# Enough batches that a few workers can share a lineup and an interruption loses little; larger ones are barely faster.
-_BATCHES_A_LINEUP = 8
-_BATCHES = 64
-_LARGEST_BATCH = 32
+# Enough batches that a few workers can share a lineup, and that an interruption loses little.
+_BATCHES_A_LINEUP = 4
+_BATCHES = 32
+_LARGEST_BATCH = 256  # games: twice as many are some 20 % faster, half as many 40 % slower
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -109,10 +109,9 @@ class Tournament:
         The cut depends on the tournament alone: agents that draw at random draw for all games of a batch together.
         """
         total = self.num_seeds * len(self.lineups)
-        if self.games_at_once is not None:
-            size = max(1, self.games_at_once // self.rotations)
-        else:
-            size = max(1, min(max(self.num_seeds // _BATCHES_A_LINEUP, total // _BATCHES), _LARGEST_BATCH))
+        largest = (self.games_at_once or _LARGEST_BATCH) // self.rotations
+        enough = max(self.num_seeds // _BATCHES_A_LINEUP, total // _BATCHES)
+        size = max(1, largest if self.games_at_once else min(enough, largest))
         for number, start in enumerate(range(0, total, size)):
             yield MatchBatch(self, number, start, min(start + size, total))
 

@@ -31,7 +31,7 @@ class Study:
     # lineup with a variant, unless they would be too small: enough for a few workers, and for interruptions.
     most_at_once: ClassVar[int] = 512
     fewest_at_once: ClassVar[int] = 32
-    least_batches: ClassVar[int] = 8
+    least_batches: ClassVar[int] = 4
 
     name: str
     lineups: tuple[Lineup, ...]  # each P agent specs, or one that sits in every seat; each plays every variant

@@ -64,7 +64,6 @@ class GeneStudy(Study):
 
     kind: ClassVar[str] = "genes"
     most_at_once: ClassVar[int] = 64  # each has dozens of branches
-    least_batches: ClassVar[int] = 4
 
     rounds: tuple[int, ...]
     bonus: int
