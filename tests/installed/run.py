@@ -222,20 +222,19 @@ def try_extras(machine: Machine) -> None:
         machine.python(WEB, "a game has begun")
     with step("every preset, in small; its policy evaluated"):
         together(partial(try_preset, machine, name) for name in machine.ask("ursuppe_training.config", "preset_names"))
-    with step("evaluate, exploit, arena, benchmark"):
+    with step("evaluate, exploit, arena, benchmark, analyse"):
+        folder = machine.folder()
+        machine.run("ursuppe record --games 1 game.jsonl", cwd=folder)
+        analyse = f"ursuppe analyse game.jsonl --agent policy:default --player 0 --playouts 32 {small}"
         together(
             [
+                partial(machine.run, analyse, "report.html", folder),
                 partial(machine.run, f"ursuppe evaluate policy:default --games 8 {small}", "report.html"),
                 partial(machine.run, "ursuppe exploit hunter --minutes 0.02 --games 8", "report.html"),
                 partial(machine.run, f"ursuppe arena random grow --games 8 {small}", "report.html"),
                 partial(machine.run, "ursuppe benchmark table ladder4-v1", "policy:default"),
             ]
         )
-    with step("analyse"):
-        folder = machine.folder()
-        machine.run("ursuppe record --games 1 game.jsonl", cwd=folder)
-        analyse = f"ursuppe analyse game.jsonl --agent policy:default --playouts 32 {small}"
-        machine.run(analyse, "report.html", folder)
     with step("every study is read; one of each kind in small"):
         folder = machine.folder()
         (folder / "search.toml").write_text(SEARCH)

@@ -28,9 +28,9 @@ NOTEBOOKS = sorted(FOLDER.glob("*.ipynb"))
 _LONGEST_CELL = 300  # seconds, on a machine that is busy with other tests
 #: What the tests execute, text for text, in place of what takes long, in cells whose outputs are not compared.
 _SMALLER = {
-    "04_train_self_play.ipynb": [("num_games=120", "num_games=40")],
+    "04_train_self_play.ipynb": [("num_games=200", "num_games=40"), ("num_games=120", "num_games=40")],
     "06_change_the_rules.ipynb": [(" games=40,\n", " games=12,\n"), ("num_games=400", "num_games=80")],
-    "07_games_as_data.ipynb": [("GAMES = 20_000", "GAMES = 1_000")],
+    "07_games_as_data.ipynb": [("GAMES = 20_000", "GAMES = 200")],
     "08_your_first_row.ipynb": [
         ("STEPS, SEEDS = 1_000_000, 100", "STEPS, SEEDS = 10_000, 10"),
         ('update={"seeds": SEEDS}', 'update={"seeds": SEEDS, "opponents": ("random",)}'),
