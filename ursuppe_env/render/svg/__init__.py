@@ -25,8 +25,6 @@ Element of the class   Attributes
 =====================  =============================================================================
 """
 
-from xml.etree.ElementTree import tostring
-
 import numpy as np
 
 from ursuppe_env.line import quoted
@@ -72,13 +70,14 @@ def draw_svg(game: np.void, ruleset: Ruleset, last_action: str | None = None, th
         raise ValueError(f"theme is {quoted(theme)}; it must be 'light', 'dark' or 'page'")
     scene = Scene(game, ruleset, _THEMES[theme])
     height = picture_height(ruleset.end_zone)
-    drawing = picture(WIDTH, height, class_="ursuppe", data_theme=theme, role="img", aria_label="A game of Ursuppe")
-    if theme == "page":
-        del drawing.attrib["style"]  # which a page with a strict policy would refuse
+    # A page with a strict policy would refuse a style in the markup.
+    style = {} if theme == "page" else {"style": "max-width:100%;height:auto"}
+    about = {"class_": "ursuppe", "data_theme": theme, "role": "img", "aria_label": "A game of Ursuppe"}
+    drawing = picture(WIDTH, height, **style, **about)
     rectangle(drawing, 0, 0, WIDTH, height, fill=scene.theme.paper)
     draw_board(drawing, scene)
     draw_corners(drawing, scene)
     draw_tables(drawing, scene)
     draw_track(drawing, scene)
     draw_status(drawing, scene, last_action)
-    return Picture(tostring(drawing, encoding="unicode"))
+    return Picture(drawing.markup())

@@ -5,11 +5,10 @@ The amoebas of a space stand side by side as large as there is room, and in rows
 
 from math import ceil
 from typing import NamedTuple
-from xml.etree.ElementTree import Element
 
 from ursuppe_env.positions import facts
 from ursuppe_env.render.svg import pieces
-from ursuppe_env.render.svg.elements import Value, group, path, placed, rectangle, text, tooltip
+from ursuppe_env.render.svg.elements import Element, Value, group, path, placed, rectangle, text, tooltip
 from ursuppe_env.render.svg.theme import MARGIN, Scene
 from ursuppe_env.rules.actions import Amoeba
 from ursuppe_env.rules.board import COLUMN, ISLAND, NUM_SPACES, ROW

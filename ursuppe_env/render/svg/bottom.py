@@ -1,13 +1,12 @@
 """Below the board: the score track with its end zone and the markers on it, and the panel that says what goes on."""
 
 from math import ceil
-from xml.etree.ElementTree import Element
 
 from ursuppe_env.positions.facts import carried
 from ursuppe_env.render.descriptions import situation, under_way
 from ursuppe_env.render.fonts import text_width, wrapped
 from ursuppe_env.render.svg.board import BOARD_HEIGHT
-from ursuppe_env.render.svg.elements import group, placed, rectangle, text, tooltip
+from ursuppe_env.render.svg.elements import Element, group, placed, rectangle, text, tooltip
 from ursuppe_env.render.svg.pieces import CUBE, cube, die, marker
 from ursuppe_env.render.svg.theme import MARGIN, WIDTH, Scene
 

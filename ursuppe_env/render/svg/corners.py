@@ -1,12 +1,10 @@
 """What stands in the cells of the map that are no spaces: legend, round and turn, compass, environment cards left."""
 
-from xml.etree.ElementTree import Element
-
 from ursuppe_env.positions.facts import environment_card, environment_cards_left, turn_order
 from ursuppe_env.render.descriptions import edition_of, phase_of
 from ursuppe_env.render.fonts import wrapped
 from ursuppe_env.render.svg.board import CELL_HEIGHT, CELL_WIDTH, TURNS, cell_corner
-from ursuppe_env.render.svg.elements import Value, circle, group, path, placed, rectangle, text
+from ursuppe_env.render.svg.elements import Element, Value, circle, group, path, placed, rectangle, text
 from ursuppe_env.render.svg.pieces import amoeba, cube, marker, ring
 from ursuppe_env.render.svg.theme import Scene
 from ursuppe_env.rules.board import CARD_DIRECTIONS, DIRECTION_NAMES, ISLAND

@@ -1,8 +1,6 @@
 """The pieces: cubes, amoebas, markers and dice. Each bears its player's number, so that no colour has to be known."""
 
-from xml.etree.ElementTree import Element
-
-from ursuppe_env.render.svg.elements import Value, circle, group, path, rectangle, text
+from ursuppe_env.render.svg.elements import Element, Value, circle, group, path, rectangle, text
 from ursuppe_env.render.svg.theme import PLAYERS, Theme
 
 CUBE = 14  # px

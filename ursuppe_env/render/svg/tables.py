@@ -1,12 +1,11 @@
 """The tables at the right: what each player has, and who owns which gene."""
 
 from itertools import accumulate
-from xml.etree.ElementTree import Element
 
 from ursuppe_env.positions.facts import answer_is_spent, figures
 from ursuppe_env.render.descriptions import gene_with_notes
 from ursuppe_env.render.svg.board import BOARD_HEIGHT, BOARD_WIDTH
-from ursuppe_env.render.svg.elements import group, line, rectangle, text, tooltip
+from ursuppe_env.render.svg.elements import Element, group, line, rectangle, text, tooltip
 from ursuppe_env.render.svg.pieces import marker
 from ursuppe_env.render.svg.theme import MARGIN, WIDTH, Scene
 from ursuppe_env.rules.genes import GENE_NAMES, NUM_GENES, Gene
