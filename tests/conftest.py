@@ -16,6 +16,7 @@ os.environ.setdefault("SB3_LOGDIR", tempfile.gettempdir())  # else each training
 os.environ["no_proxy"] = os.environ["NO_PROXY"] = "127.0.0.1,localhost"
 for _name in ("FORCE_COLOR", "GITHUB_ACTIONS", "NO_COLOR", "PY_COLORS", "TERMINAL_WIDTH"):  # which change what is shown
     os.environ.pop(_name, None)
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # with it each program of a test compiles all modules again
 
 collect_ignore = [
     "browser",  # needs Chromium: `make browser`
