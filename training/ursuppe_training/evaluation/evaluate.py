@@ -30,7 +30,7 @@ with extra("train"):
 
 EXPLOITABILITY = "exploitability"  # what the file of a run's evaluation has beside it
 
-GAMES_AT_ONCE = 1024  # with these a network is three times as fast as with the arena's default
+GAMES_AT_ONCE = 1024  # with these a network is a third faster than with the arena's default
 
 
 @dataclass(frozen=True)
