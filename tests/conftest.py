@@ -11,7 +11,6 @@ import pytest
 from ursuppe_env.cli.cache import compile_all
 
 os.environ.setdefault("OMP_NUM_THREADS", "1")  # of torch, here and in what tests start: the workers share the cores
-
 os.environ.setdefault("SB3_LOGDIR", tempfile.gettempdir())  # else each training makes a folder there
 os.environ["no_proxy"] = os.environ["NO_PROXY"] = "127.0.0.1,localhost"
 for _name in ("FORCE_COLOR", "GITHUB_ACTIONS", "NO_COLOR", "PY_COLORS", "TERMINAL_WIDTH"):  # which change what is shown

@@ -16,6 +16,7 @@ from ursuppe_env.positions.facts import acting, attacked, clinging, moving, taki
 from ursuppe_env.render.descriptions import heading, situation, under_way
 from ursuppe_env.render.fonts import FONT_FILES, text_width
 from ursuppe_env.render.png import to_array, to_png
+from ursuppe_env.render.svg.elements import picture
 from ursuppe_env.render.svg.theme import PLAYERS, THEMES
 from ursuppe_env.rules.actions import amoeba_name
 from ursuppe_env.rules.board import DIRECTION_NAMES, NUM_SPACES, OFF_BOARD
@@ -447,6 +448,7 @@ def test_last_action_is_shown_as_it_is():
     for action in ("player_2: start 3", 'player_0: <b>buy</b> &amp; "so"', "bell \x07 and null \x00"):
         shown = one(check(games, 0, last_action=action), "last-action")
         assert words(shown)[1] == re.sub(r"[\x00\x07]", "\N{REPLACEMENT CHARACTER}", action)
+    assert ElementTree.fromstring(picture(1, 1, data_title='<"&>').markup()).get("data-title") == '<"&>'
 
 
 def test_a_very_long_last_action_ends_in_an_ellipsis_and_is_whole_in_the_tooltip():

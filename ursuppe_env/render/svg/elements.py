@@ -105,7 +105,7 @@ def tooltip(parent: Element, content: str) -> None:
 
 @lru_cache(_KEPT)
 def _printable(content: str) -> str:
-    """XML has no room for control characters, not even escaped."""
+    """Escaped; control characters are replaced, as XML has no room for them."""
     return escape("".join(char if char.isprintable() else "\N{REPLACEMENT CHARACTER}" for char in content))
 
 
